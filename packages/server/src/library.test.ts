@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { type Event, foldAll, packFolded, type SessionId, transcriptOf } from "@holdfast/protocol";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Base, Journal } from "./journal/journal.ts";
-import { MemoryDisk, openMemoryJournal } from "./journal/memory.ts";
 import { type FoldedEvents, type Host, openHost, type Start } from "./library.ts";
+import { MemoryDisk, openMemoryJournal } from "./testing/memory-journal.ts";
 import { done, scriptedAgent, text } from "./testing/scripted-agent.ts";
 
 const data = mkdtempSync(join(tmpdir(), "holdfast-library-"));

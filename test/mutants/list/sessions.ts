@@ -58,13 +58,13 @@ export const inSessions: readonly Mutant[] = [
     breaks: ["U15"],
     patches: [
       {
-        file: `${server}/journal/memory.ts`,
+        file: `${server}/testing/memory-journal.ts`,
         from: "return b.rank - a.rank || b.updatedAt",
         to: "return b.updatedAt",
       },
     ],
     noticedBy: {
-      file: `${server}/journal/memory.test.ts`,
+      file: `${server}/testing/memory-journal.test.ts`,
       test: "come first however many newer ones there are (200)",
     },
   },

@@ -9,8 +9,8 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { readIdentity } from "../holder/directory/identity.ts";
 import { readSpool } from "../holder/host-side/read-spool.ts";
-import { MemoryDisk, openMemoryJournal } from "../journal/memory.ts";
 import { fillDisk, fillToLastByte } from "../testing/full-disk.ts";
+import { MemoryDisk, openMemoryJournal } from "../testing/memory-journal.ts";
 import { endPlaces, isOutcome, openPlace, type Place, says } from "./testing/place.ts";
 
 afterEach(endPlaces);

@@ -6,7 +6,7 @@ import { connectHolder } from "../holder/host-side/link.ts";
 import { spawnHolder } from "../holder/host-side/spawn.ts";
 import { isSameProcess, type ProcessIdentity } from "../holder/processes/processes.ts";
 import { OpenedFiles } from "../opened-files.ts";
-import { noHolders } from "../session/recovery.ts";
+import { noHolders } from "../testing/no-holders.ts";
 import { Holders } from "./holders.ts";
 import { endPlaces, openPlace, type Place } from "./testing/place.ts";
 

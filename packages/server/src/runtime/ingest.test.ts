@@ -3,7 +3,7 @@ import type { EventKind } from "@holdfast/protocol";
 import { afterEach, expect, test } from "vitest";
 import { KnownTools } from "../agents/acp/acp-tools.ts";
 import type { AgentDefinition } from "../agents/table/table.ts";
-import { noHolders } from "../session/recovery.ts";
+import { noHolders } from "../testing/no-holders.ts";
 import { Ingest } from "./ingest.ts";
 import { endPlaces, env, openPlace as open, type Place, says } from "./testing/place.ts";
 import { revivedAgain, say } from "./testing/resuming.ts";

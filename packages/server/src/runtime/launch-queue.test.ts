@@ -1,8 +1,8 @@
 import type { EventKind, SessionId } from "@holdfast/protocol";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Batch, Journal } from "../journal/journal.ts";
-import { openMemoryJournal } from "../journal/memory.ts";
 import { journalFull, refusalError } from "../journal/store-refusal.ts";
+import { openMemoryJournal } from "../testing/memory-journal.ts";
 import { LaunchQueue, limitsFor } from "./launch-queue.ts";
 import { endPlaces, openPlace, type Place } from "./testing/place.ts";
 

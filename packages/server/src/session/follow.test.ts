@@ -2,9 +2,9 @@ import { HostError, type SessionId } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { Journal, Slice } from "../journal/journal.ts";
-import { openMemoryJournal } from "../journal/memory.ts";
 import { batchOf, startSession } from "../testing/journal-steps.ts";
 import { manualClock } from "../testing/manual-clock.ts";
+import { openMemoryJournal } from "../testing/memory-journal.ts";
 import { Followers, type FollowOptions } from "./follow.ts";
 
 interface Store {

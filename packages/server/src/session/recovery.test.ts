@@ -1,12 +1,13 @@
 import { deriveStatus, type Event, HostError, type SessionId } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import type { HolderLiveness } from "../holder/host-side/liveness.ts";
-import { openMemoryJournal } from "../journal/memory.ts";
 import { bareAgent } from "../testing/bare-agent.ts";
 import { fillDisk } from "../testing/full-disk.ts";
+import { openMemoryJournal } from "../testing/memory-journal.ts";
+import { noHolders } from "../testing/no-holders.ts";
 import { done, type Script, type Step, scriptedAgent, text } from "../testing/scripted-agent.ts";
 import { type TestHost, testHost } from "../testing/test-host.ts";
-import { type HolderRecovery, noHolders } from "./recovery.ts";
+import type { HolderRecovery } from "./recovery.ts";
 import { presentToken } from "./secrets.ts";
 
 const kinds = (events: readonly Event[]) => events.map(({ kind }) => kind);

@@ -35,13 +35,6 @@ export interface HolderRecovery {
   contents(session: SessionId): Promise<WorkspaceContents | null>;
 }
 
-export const noHolders: HolderRecovery = {
-  probe: async () => "dead",
-  adopt: async () => undefined,
-  drain: async () => undefined,
-  contents: async () => null,
-};
-
 export interface RecoveryReport {
   readonly adopted: readonly SessionId[];
   readonly interrupted: readonly SessionId[];

@@ -5,9 +5,9 @@ import { deriveStatus, HostError, type SessionId } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import type { HolderLiveness } from "../holder/host-side/liveness.ts";
 import { bareAgent } from "../testing/bare-agent.ts";
+import { noHolders } from "../testing/no-holders.ts";
 import { done, failed, type Step, scriptedAgent, text } from "../testing/scripted-agent.ts";
 import { type TestHost, testHost } from "../testing/test-host.ts";
-import { noHolders } from "./recovery.ts";
 import { presentToken } from "./secrets.ts";
 
 const DAY = 24 * 3600_000;

@@ -14,8 +14,8 @@ import {
   type SessionId,
 } from "@holdfast/protocol";
 import { type HostOptions, type HostParts, wireHost } from "../host.ts";
-import { MemoryDisk, openMemoryJournal } from "../journal/memory.ts";
 import { type ManualClock, manualClock } from "./manual-clock.ts";
+import { MemoryDisk, openMemoryJournal } from "./memory-journal.ts";
 
 export interface TestHost extends HostParts {
   readonly clock: ManualClock;

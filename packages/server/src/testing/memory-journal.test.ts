@@ -1,5 +1,5 @@
-import { journalSuite } from "../testing/journal-suite.ts";
-import { MemoryDisk, openMemoryJournal } from "./memory.ts";
+import { journalSuite } from "./journal-suite.ts";
+import { MemoryDisk, openMemoryJournal } from "./memory-journal.ts";
 
 journalSuite("the memory journal", async () => {
   const disk = new MemoryDisk();

@@ -6,7 +6,7 @@
 import { crc32 } from "node:zlib";
 import type { SessionId } from "@holdfast/protocol";
 import { HostError } from "@holdfast/protocol/errors";
-import { textRefusal } from "./batch.ts";
+import { textRefusal } from "../journal/batch.ts";
 import type {
   Appended,
   Base,
@@ -16,10 +16,10 @@ import type {
   ListQuery,
   Slice,
   Standing,
-} from "./journal.ts";
-import { maxBytesInFlight, maxSliceBytes, maxSliceEvents } from "./limits.ts";
-import { decodePlace, encodePlace, type ListPlace, placeOf } from "./list-cursor.ts";
-import * as no from "./store-refusal.ts";
+} from "../journal/journal.ts";
+import { maxBytesInFlight, maxSliceBytes, maxSliceEvents } from "../journal/limits.ts";
+import { decodePlace, encodePlace, type ListPlace, placeOf } from "../journal/list-cursor.ts";
+import * as no from "../journal/store-refusal.ts";
 
 interface StoredSession {
   head: Head;
