@@ -7,7 +7,7 @@ import { userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { HostError } from "@holdfast/protocol";
 
-export interface Surroundings {
+interface Surroundings {
   readonly url: string | undefined;
   readonly token: string | undefined;
   /** True when output should have no colours. */

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { HostError } from "@holdfast/protocol";
 import { usage } from "./exit.ts";
 
-export interface Flag {
+interface Flag {
   /** The value's name in help; a flag without one is a switch. */
   readonly value?: string;
   readonly short?: string;

@@ -9,7 +9,7 @@ import type { Timers } from "./timers.ts";
  * Timeout for silence; the host sends something every 15 s, and a half-open connection reports no
  * error.
  */
-export const LONGEST_SILENCE = 40_000;
+const LONGEST_SILENCE = 40_000;
 
 export interface ConnectionOptions extends Access {
   readonly timers: Timers;

@@ -41,7 +41,7 @@ export interface SessionsSnapshot {
   readonly hasMore: boolean;
 }
 
-export interface SessionsStoreOptions {
+interface SessionsStoreOptions {
   readonly client: Client;
   readonly feed: Feed;
   readonly clock: Clock;

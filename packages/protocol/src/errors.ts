@@ -42,7 +42,6 @@ const table = {
   message_not_found: { status: 404, retry: false },
   approval_not_found: { status: 404, retry: false },
   rule_not_found: { status: 404, retry: false },
-  wait_not_found: { status: 404, retry: false },
   session_exists: { status: 409, retry: false },
   upgrade_required: { status: 426, retry: false },
   session_ended: { status: 410, retry: false },

@@ -22,16 +22,6 @@ export type IdKind = keyof typeof idPrefixes;
 export type Id<K extends IdKind> = `${(typeof idPrefixes)[K]}_${string}`;
 export type SessionId = Id<"session">;
 export type RunId = Id<"run">;
-export type MessageId = Id<"message">;
-export type TokenId = Id<"token">;
-export type BootId = Id<"boot">;
-export type ApprovalId = Id<"approval">;
-export type WaitId = Id<"wait">;
-export type RuleId = Id<"rule">;
-export type CheckpointId = Id<"checkpoint">;
-export type SandboxId = Id<"sandbox">;
-export type HolderId = Id<"holder">;
-export type ReceiptId = Id<"receipt">;
 
 /**
  * `random` must hold at least 10 bytes. Time and randomness are arguments, so that the same id can

@@ -1,29 +1,18 @@
 export { agentEndOf } from "./agent-end.ts";
 export { canonicalJson } from "./canonical.ts";
 export {
-  agentError,
   type Command,
   type CommandInput,
   type CommandName,
-  type Commands,
   commands,
   type IntentName,
   intents,
   MAX_CONTENT,
   type Output,
   parseCommand,
-  presentedToken,
   type ReportName,
 } from "./commands.ts";
-export {
-  type ErrorCode,
-  type ErrorDetails,
-  type ErrorSpec,
-  errorSpec,
-  errorTable,
-  type FieldProblem,
-  HostError,
-} from "./errors.ts";
+export { type ErrorCode, errorSpec, errorTable, type FieldProblem, HostError } from "./errors.ts";
 export {
   type ApprovalOption,
   type AskedAgain,
@@ -31,7 +20,6 @@ export {
   decodeEvents,
   type Event,
   type EventBody,
-  type EventError,
   type EventKind,
   type EventOf,
   encodeEvent,
@@ -45,40 +33,18 @@ export {
 export { askedAgainIn } from "./fold/waits.ts";
 export { fold, foldAll } from "./fold.ts";
 export { foldVersion, packFolded, unpackFolded } from "./folded.ts";
-export {
-  type ApprovalId,
-  type BootId,
-  type CheckpointId,
-  type HolderId,
-  type Id,
-  type IdKind,
-  idPrefixes,
-  isId,
-  type MessageId,
-  makeId,
-  type NewId,
-  type ReceiptId,
-  type RuleId,
-  type RunId,
-  type SandboxId,
-  type SessionId,
-  type TokenId,
-  type WaitId,
-} from "./ids.ts";
+export { type IdKind, isId, makeId, type NewId, type RunId, type SessionId } from "./ids.ts";
 export { wellFormed } from "./json.ts";
 export { type RanAgain, ranAgain, ranAgainWords } from "./ran-again.ts";
 export { RECOVERED_PARTS, RECOVERED_TEXT, type RecoveredPart } from "./recovered.ts";
-export { type SeedWords, seedWords } from "./seed-words.ts";
+export { seedWords } from "./seed-words.ts";
 export {
   type ApprovalState,
-  type AttemptState,
-  type ClientMessage,
   emptyState,
   isCarried,
   type OpenTool,
   openRun,
   type QueuedMessage,
-  type RecoveryState,
   type RunState,
   type RuntimeState,
   type SessionState,
@@ -90,24 +56,13 @@ export {
   type WaitResult,
   type WaitState,
 } from "./session.ts";
-export {
-  type Derived,
-  deriveStatus,
-  type Lifecycle,
-  type Moment,
-  type Need,
-  needOf,
-  type RunStatus,
-  wordOf,
-} from "./status.ts";
+export { type Derived, deriveStatus, needOf, wordOf } from "./status.ts";
 export { callStatus, type Part, type TextPart, type ToolPart } from "./transcript/parts.ts";
-export type { RunRecord, Taken } from "./transcript/run-records.ts";
+export type { RunRecord } from "./transcript/run-records.ts";
 export {
   answerId,
   emptyTranscript,
-  foldTranscript,
   type Message,
-  type MessageStatus,
   type Receipt,
   receiptFrom,
   type Transcript,
@@ -119,7 +74,6 @@ export {
   continuableRun,
   damagedView,
   type ListedView,
-  type Looking,
   lastActiveAt,
   latestRun,
   listedView,
@@ -128,7 +82,6 @@ export {
   queueView,
   type RunSummary,
   runView,
-  type StatusMoment,
   sessionView,
   startedRun,
   statusView,
@@ -136,36 +89,26 @@ export {
 export {
   type AgentEnd,
   type ApprovalDecision,
-  decisions,
   type Grade,
-  grades,
-  HAPPENING,
   type Happening,
   type InterruptReason,
   interruptReasons,
   type LaunchScope,
-  launchScopes,
   type NeedKind,
   needKinds,
   type OnOpen,
-  type Outcome,
   onOpenWords,
   outcomeOf,
   type PauseReason,
-  pauseReasons,
   type Rung,
   rungs,
   type SessionWord,
   STOP_REASON,
   type Status,
-  sessionWords,
   statuses,
   type WaitKind,
-  type Way,
   type WorkspaceContents,
   type WorkspaceLoss,
-  waitKinds,
-  ways,
 } from "./vocabulary.ts";
 export {
   paths,
@@ -195,8 +138,6 @@ export {
   type Needs,
   type Problem,
   type QueuedView,
-  type ResumeReason,
-  type RuntimeView,
   type RunView,
   type Scope,
   type SessionView,
@@ -212,9 +153,9 @@ export type {
   WorkspaceFolderView,
   WorkspaceStatusView,
 } from "./wire/workspace-shapes.ts";
-export { type Answered, answerWords, isStop } from "./words/answer.ts";
+export { answerWords, isStop } from "./words/answer.ts";
 export { askerStopped, askerWords } from "./words/asker.ts";
-export { type EditSize, editSize, linesOf } from "./words/edit.ts";
+export { editSize, linesOf } from "./words/edit.ts";
 export { endingWords, neverSentWords } from "./words/ending.ts";
 export { happeningWords } from "./words/happening.ts";
 export { bytes, count, figure } from "./words/measures.ts";

@@ -32,7 +32,7 @@ export interface Config {
   readonly limits?: Partial<HostLimits & LiveLimits>;
 }
 
-export interface ConfigFlags {
+interface ConfigFlags {
   readonly data?: string | undefined;
   readonly host?: string | undefined;
   readonly port?: string | undefined;

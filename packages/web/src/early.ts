@@ -1,7 +1,7 @@
 /** Replies to the requests that `early.js` made while the page's own code was loading. */
 
 /** Replies by request path. */
-export type Early = Map<string, Promise<Response>>;
+type Early = Map<string, Promise<Response>>;
 
 /** The part of `globalThis` that is shared with `early.js`. */
 export interface EarlyPlace {
@@ -22,7 +22,7 @@ export function takeEarly(place: EarlyPlace): Early {
   return early;
 }
 
-export interface AskedNow {
+interface AskedNow {
   readonly path: string;
   readonly method: string | undefined;
   /** Milliseconds since the page was opened. */

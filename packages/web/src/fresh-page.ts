@@ -36,7 +36,7 @@ const KEY = "holdfast.reloaded";
  * Reloads unless this tab has already reloaded for this reason. Returns false when it does not
  * reload.
  */
-export function reloadOnce(place: PagePlace, reason: string): boolean {
+function reloadOnce(place: PagePlace, reason: string): boolean {
   const { storage, isTouched, reload } = place;
   // Requires storage, because without it the page could reload forever. All reasons are kept, since
   // two parts may fail in turn.

@@ -27,7 +27,7 @@ export const atTheDoors: readonly Mutant[] = [
       {
         file: "packages/server/src/http/request/resolve-ids.ts",
         from: "const at = await look(stored, id, tenant);",
-        to: "const owner = await sessions.state(id as never).catch(() => ({ tenant }));\n  const at = await look(sessions, id, owner.tenant);",
+        to: "const owner = await stored.sessions.state(id as never).catch(() => ({ tenant }));\n  const at = await look(stored, id, owner.tenant);",
       },
     ],
     noticedBy: {

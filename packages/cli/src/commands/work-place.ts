@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { isAbsolute, parse, resolve } from "node:path";
 import { usage } from "../exit.ts";
 
-export interface PlaceGiven {
+interface PlaceGiven {
   readonly agent: string;
   readonly workspace: string | undefined;
   readonly scratch: boolean;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { HostError } from "@holdfast/protocol";
 import type { Journal, Standing } from "@holdfast/server";
 
-export interface JournalCounts {
+interface JournalCounts {
   readonly sessions: number;
   readonly events: number;
 }

@@ -10,7 +10,7 @@ import { exitCodes } from "../exit.ts";
 import { isLocked } from "./data-lock.ts";
 import { readHostFile } from "./host-file.ts";
 
-export interface RestartOptions {
+interface RestartOptions {
   readonly start: () => ChildProcess;
   readonly data: string;
   readonly say: (line: string) => void;

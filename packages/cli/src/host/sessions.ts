@@ -10,7 +10,7 @@ const PAGE = 200;
 /** The most pages to search; a session beyond them must be named by its whole id. */
 const MAX_PAGES = 25;
 
-export interface SessionFilter {
+interface SessionFilter {
   readonly status?: Status | undefined;
   readonly q?: string | undefined;
 }

@@ -46,7 +46,7 @@ export type Action =
   | { readonly type: "leave"; readonly interrupted: boolean }
   | { readonly type: "suspend" };
 
-export interface Pressed {
+interface Pressed {
   readonly typed: Typed;
   readonly action?: Action;
 }

@@ -16,7 +16,7 @@ import { wordFor } from "./own-option.ts";
 import { Screen, type Terminal } from "./screen.ts";
 import { Typing } from "./typing.ts";
 
-export interface LiveOptions {
+interface LiveOptions {
   readonly client: Client;
   readonly session: string;
   /** Prints one event per line for programs; there is no input and no text for people. */

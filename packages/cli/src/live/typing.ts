@@ -10,7 +10,7 @@ import { quiet, toned } from "../output/words.ts";
 import { type Action, type Answer, type Key, nothingTyped, press, type Typed } from "./keys.ts";
 import type { Screen } from "./screen.ts";
 
-export interface TypingOptions {
+interface TypingOptions {
   readonly client: Client;
   readonly session: string;
   readonly screen: Screen;

@@ -4,7 +4,7 @@ import { ApiError, TransportError } from "../errors.ts";
 import { type Clock, pauseAfter, sleep } from "../timers.ts";
 import type { Feed } from "./feed.ts";
 
-export interface PauseDeps {
+interface PauseDeps {
   readonly feed: Feed;
   readonly clock: Clock;
 }

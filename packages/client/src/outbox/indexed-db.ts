@@ -46,7 +46,7 @@ const STORE = "items";
 /** Time limit for opening; after it the outbox uses memory. */
 const OPENING = 3_000;
 
-export interface StorageOptions {
+interface StorageOptions {
   readonly factory: IndexedDbFactory | undefined;
   readonly name: string;
   readonly timers: Timers;

@@ -23,7 +23,7 @@ export type ResumeState =
   | { readonly state: "resumed"; readonly resume: RouteReply<"resumeSession">["resume"] }
   | { readonly state: "refused"; readonly code: string; readonly message: string };
 
-export interface ResumeOptions {
+interface ResumeOptions {
   readonly session: string;
   readonly client: Client;
   readonly feed: Feed;

@@ -19,7 +19,7 @@ export interface Look {
 }
 
 /** The time of a visit by this device's clock, and the session's `lastActiveAt` then. */
-export type Visit = Partial<Omit<Look, "seq">>;
+type Visit = Partial<Omit<Look, "seq">>;
 
 const PREFIX = "holdfast.seen.";
 

@@ -37,7 +37,7 @@ import {
 import type { Seen } from "./seen.ts";
 import { type Around, type Drift, opening, type SessionSnapshot, snapshotOf } from "./snapshot.ts";
 
-export interface SessionStoreOptions {
+interface SessionStoreOptions {
   readonly session: string;
   readonly client: Client;
   readonly feed: Feed;

@@ -24,7 +24,7 @@ export interface TextPart extends Placed {
   readonly cuts?: readonly { readonly seq: number; readonly at: number }[];
 }
 
-export interface ThinkingPart extends Placed {
+interface ThinkingPart extends Placed {
   readonly type: "thinking";
   readonly text: string;
   readonly attempt?: number;
@@ -54,13 +54,13 @@ export interface ToolPart extends Placed {
   readonly recovered?: true;
 }
 
-export interface NoticePart extends Placed {
+interface NoticePart extends Placed {
   readonly type: "notice";
   readonly code: string;
   readonly text: string;
 }
 
-export interface OtherPart extends Placed {
+interface OtherPart extends Placed {
   readonly type: "other";
   readonly part: Readonly<Record<string, Json>>;
   readonly recovered: boolean;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Event, EventBody, Json } from "../events.ts";
 import { attempt, created, journal, running, started, text, ts, user } from "../testing/states.ts";
-import { emptyTranscript, foldTranscript, transcriptOf } from "./transcript.ts";
+import { emptyTranscript, transcriptOf } from "./transcript.ts";
 
 const answerTo = (...more: EventBody[]) =>
   transcriptOf(journal(...running, ...more)).messages.at(-1);
@@ -437,7 +437,7 @@ describe("the transcript", () => {
     "skips a kind it does not know (%s)",
     (kind) => {
       const before = transcriptOf(journal(...running, text("x")));
-      const after = foldTranscript(before, { seq: 6, ts: ts(6), kind } as unknown as Event);
+      const after = transcriptOf([{ seq: 6, ts: ts(6), kind } as unknown as Event], before);
       expect(after).toEqual({ ...before, seq: 6 });
     },
   );

@@ -82,10 +82,6 @@ export const emptyTranscript: Transcript = {
 /** The answer's message id, made from the run's id: each run has one answer. */
 export const answerId = (runId: string): string => `msg_${runId.slice(runId.indexOf("_") + 1)}`;
 
-export function foldTranscript(transcript: Transcript, event: Event): Transcript {
-  return transcriptOf([event], transcript);
-}
-
 export function receiptFrom({ kind: _kind, v: _v, ms, ...receipt }: Issued): Receipt {
   return { ...receipt, ms: ms ?? null };
 }

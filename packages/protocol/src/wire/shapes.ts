@@ -34,7 +34,7 @@ const id = z.string();
 const time = z.string();
 const maybe = <T extends z.ZodType>(shape: T) => shape.nullable();
 
-export const runtimeStates = ["none", "starting", "live", "frozen", "unreachable"] as const;
+const runtimeStates = ["none", "starting", "live", "frozen", "unreachable"] as const;
 
 export const problem = z.object({
   type: z.string(),
@@ -48,7 +48,7 @@ export const problem = z.object({
   field: z.object({ path: z.string(), reason: z.string() }).exactOptional(),
 });
 
-export const runtimeShape = z.object({
+const runtimeShape = z.object({
   state: z.enum(runtimeStates),
   agentSessionId: maybe(z.string()),
   /** The agent's own id of its last message. */
@@ -147,7 +147,7 @@ const place = z.number().int();
 const attempt = z.number().int().exactOptional();
 
 /** One part of a message, as the transcript folds it. */
-export const partShape = z.discriminatedUnion("type", [
+const partShape = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("text"),
     seq: place,
@@ -352,7 +352,7 @@ export const listedReceiptShape = receiptShape.extend({
   ),
 });
 
-export const resumeReasons = [
+const resumeReasons = [
   "already_running",
   "stale_execution",
   "agent_not_running",
@@ -362,7 +362,7 @@ export const resumeReasons = [
 ] as const;
 
 /** The session in the words of documents 003 and 004 (`seed-words.ts`). */
-export const seedWordsShape = z.object({
+const seedWordsShape = z.object({
   generationStatus: z.enum(generationStatuses),
   generation: maybe(z.enum(generations)),
   session: z.enum(taskSessionStates),

@@ -19,7 +19,7 @@ export const workspaceStatusShape = z.object({
   diffStat: z.string(),
 });
 
-export const changeKinds = ["added", "modified", "deleted", "renamed", "untracked"] as const;
+const changeKinds = ["added", "modified", "deleted", "renamed", "untracked"] as const;
 
 export const fileChangeShape = z.object({
   path: z.string(),
@@ -44,7 +44,7 @@ export const workspaceDiffShape = z.object({
   truncated: z.boolean(),
 });
 
-export const entryKinds = ["file", "folder", "link", "other"] as const;
+const entryKinds = ["file", "folder", "link", "other"] as const;
 
 export const workspaceEntryShape = z.object({
   name: z.string(),

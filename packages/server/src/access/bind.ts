@@ -8,7 +8,7 @@ const NAME = /^([a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
 /** Refused as names: browsers resolve these to loopback, so that any web page could use them. */
 const NOWHERE = /^(0\.0\.0\.0|\[::\])(:|$)/;
 
-export interface Bind {
+interface Bind {
   readonly host: string;
   /** The names by which other machines reach this host, from `--allow-remote`. */
   readonly names: readonly string[];

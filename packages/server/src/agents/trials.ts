@@ -11,7 +11,7 @@ import { writeDefinition } from "./definitions/write-definition.ts";
 import type { KnownAgents } from "./known-agents.ts";
 import type { AgentPlace } from "./table/table.ts";
 
-export interface TrialsOptions extends Omit<CheckOptions, "id" | "survivorsEnd"> {
+interface TrialsOptions extends Omit<CheckOptions, "id" | "survivorsEnd"> {
   readonly data: string;
   readonly agents: KnownAgents;
   readonly pinned: PinnedDefinitions;

@@ -24,7 +24,7 @@ export type Order = Exclude<HostSays, Hello | { t: "ack" }>;
 const HELLO_LIMIT = 5_000;
 const HANG_UP_LIMIT = 1_000;
 
-export interface HolderServerOptions {
+interface HolderServerOptions {
   readonly nonce: string;
   readonly spool: Spool;
   readonly hello: () => HolderHello;

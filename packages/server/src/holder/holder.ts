@@ -21,7 +21,7 @@ const ownEnding: Ending = { stdinMs: 500, termMs: 2_000 };
 /** A flooding agent gets no time to read its stdin. */
 const floodEnding: Ending = { stdinMs: 0, termMs: 500 };
 
-export interface HolderOptions {
+interface HolderOptions {
   readonly dir: string;
   readonly launch: LaunchFile;
   readonly namespaces: boolean;

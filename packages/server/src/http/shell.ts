@@ -12,7 +12,7 @@ import type { Guarded } from "../access/guard/middleware.ts";
 import { isNavigation } from "../access/guard/route-table.ts";
 
 /** The same relative path from the sources and from the built files. */
-export const appDirectory = fileURLToPath(new URL("../../app/", import.meta.url));
+const appDirectory = fileURLToPath(new URL("../../app/", import.meta.url));
 
 /** Allows the app's own files and its own host only. */
 const policy =

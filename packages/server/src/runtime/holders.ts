@@ -43,7 +43,7 @@ import { AgentConnection, type AgentConnectionDeps } from "./agent-connection.ts
 import { connectAgent, type HolderLink } from "./holder-link.ts";
 import { Ingest } from "./ingest.ts";
 
-export interface HoldersOptions extends AgentConnectionDeps {
+interface HoldersOptions extends AgentConnectionDeps {
   readonly journal: Journal;
   /** The folder that contains the holders' directories. */
   readonly root: string;
@@ -66,13 +66,13 @@ const LOSS_MEMORY = 60_000;
 /** Why a holder is adopted: its session is requested, or an earlier boot left it. */
 type Why = "wanted" | "left";
 
-export interface SessionHolder {
+interface SessionHolder {
   readonly session: SessionId;
   readonly holderId: string;
 }
 
 /** A connection, and the link by which its agent can be started. */
-export interface Connected {
+interface Connected {
   readonly connection: AgentConnection;
   readonly link: HolderLink;
 }

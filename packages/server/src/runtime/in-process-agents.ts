@@ -10,7 +10,7 @@ import { isFull, reasonOf } from "../session/refusals.ts";
 import { AgentConnection, type AgentConnectionDeps } from "./agent-connection.ts";
 import { InProcessLink } from "./in-process-link.ts";
 
-export interface InProcessOptions extends AgentConnectionDeps {
+interface InProcessOptions extends AgentConnectionDeps {
   /** Called when the session's connection is gone, because no event may follow. */
   readonly onGone: (session: SessionId) => void;
 }

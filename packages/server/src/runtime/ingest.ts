@@ -57,7 +57,7 @@ export interface IngestOptions {
 }
 
 /** Receives the effects of frames outside the journal; the spool of a dead holder needs none. */
-export interface Listener {
+interface Listener {
   /** All frames up to `n` are durable. */
   durable(n: number): void;
   answer(key: string, line: RpcLine): void;

@@ -35,7 +35,7 @@ export interface Wanted {
 }
 
 /** The limit that a launch waits for. */
-export interface Full {
+interface Full {
   readonly scope: LaunchScope;
   readonly live: number;
   readonly limit: number;

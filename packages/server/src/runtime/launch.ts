@@ -52,7 +52,7 @@ export function nextRung(
   return agent === undefined ? "fresh" : launchRung(agent, agentSessionId, hasHistory);
 }
 
-export interface LaunchOptions extends Loading {
+interface LaunchOptions extends Loading {
   readonly link: HolderLink;
   readonly connection: AgentConnection;
   readonly version: string;

@@ -5,7 +5,7 @@ import type { KnownAgents } from "../agents/known-agents.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { LaunchQueue, type LiveLimits, type Wanted } from "./launch-queue.ts";
 
-export interface LivePlacesOptions {
+interface LivePlacesOptions {
   readonly sessions: Sessions;
   readonly agents: KnownAgents;
   readonly limits: LiveLimits;

@@ -53,7 +53,7 @@ export interface Reviving {
   readonly done: Promise<Revived | null>;
 }
 
-export interface RuntimesOptions {
+interface RuntimesOptions {
   readonly version: string;
   readonly sessions: Sessions;
   readonly clock: Clock;

@@ -6,7 +6,7 @@
 import type { Json } from "@holdfast/protocol";
 import { structuredPatch } from "diff";
 
-export interface EditDiff {
+interface EditDiff {
   readonly path: string;
   /** The call that made the edit; absent when the agent named none. */
   readonly toolCallId?: string;

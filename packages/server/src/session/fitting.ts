@@ -14,7 +14,7 @@ export const PREVIEW = 4096;
  * Characters above which an output goes into a blob. A few such outputs fit in one event, with room
  * for JSON's escapes.
  */
-export const INLINE = 32 * 1024;
+const INLINE = 32 * 1024;
 /** Characters that stay of one long text within an input. */
 const LONGEST = 1024;
 

@@ -37,7 +37,7 @@ export interface OwnerState {
   readonly chain: number;
 }
 
-export interface OwnerOptions {
+interface OwnerOptions {
   readonly session: SessionId;
   readonly journal: Journal;
   readonly policy: Policy;

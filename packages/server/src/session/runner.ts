@@ -18,7 +18,7 @@ import type { Policy } from "../base/policy.ts";
 import { isFull, isLate, reasonOf } from "./refusals.ts";
 import type { Sessions } from "./sessions.ts";
 
-export interface RunnerOptions {
+interface RunnerOptions {
   readonly sessions: Sessions;
   readonly clock: Clock;
   readonly policy: Policy;
@@ -28,7 +28,7 @@ export interface RunnerOptions {
 }
 
 /** The runtimes of sessions, as the runner uses them. */
-export interface SessionRuntimes {
+interface SessionRuntimes {
   /** True while a process of the session may live. */
   isUp(session: SessionId, state: SessionState): boolean;
   /** Sends the prompt, answers or cancel that the state calls for. */

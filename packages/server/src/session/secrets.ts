@@ -8,7 +8,7 @@ import { HostError, isId } from "@holdfast/protocol";
 import { sha256 } from "../base/sha256.ts";
 import type { Presented } from "./rules/tokens.ts";
 
-export interface Secret {
+interface Secret {
   readonly secret: string;
   readonly hash: string;
 }

@@ -31,7 +31,7 @@ import { type Executed, loadOwner, type Owner, type OwnerState } from "./owner.t
 import { isFull } from "./refusals.ts";
 import type { Moment } from "./rules/rule.ts";
 
-export interface SessionsOptions {
+interface SessionsOptions {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly policy: Policy;
@@ -39,7 +39,7 @@ export interface SessionsOptions {
   readonly random: (bytes: number) => Uint8Array;
 }
 
-export type DurableListener = (session: SessionId, executed: Executed) => void;
+type DurableListener = (session: SessionId, executed: Executed) => void;
 
 /** Sessions for callers, who may give intents alone. */
 export type CallerSessions = Omit<Sessions, "execute">;

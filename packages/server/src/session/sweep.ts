@@ -23,7 +23,7 @@ import type { Runner } from "./runner.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Watch } from "./watch.ts";
 
-export interface SweepOptions extends Recovering {
+interface SweepOptions extends Recovering {
   readonly runner: Runner;
   readonly watch: Watch;
   /** Adopts or settles holders that this host is not connected to. */

@@ -25,7 +25,7 @@ export interface Stream {
   look?(unconfirmed: Unconfirmed): void;
 }
 
-export interface StreamsOptions {
+interface StreamsOptions {
   readonly sessions: CallerSessions;
   readonly journal: Journal;
   readonly clock: Clock;

@@ -10,7 +10,7 @@ import type { CallerSessions } from "../session/sessions.ts";
 import type { StreamLimits } from "./limits.ts";
 
 /** False when the token could not be sent this way. */
-export type Deliver = (runId: string, token: string) => boolean;
+type Deliver = (runId: string, token: string) => boolean;
 
 interface Follower {
   readonly session: SessionId;

@@ -32,7 +32,7 @@ export function listTop(root: string): Promise<WorkspaceFolderView> {
   return using(root, "", (opened) => folder(root, "", opened));
 }
 
-export interface RawFile {
+interface RawFile {
   readonly size: number;
   readonly stream: () => Promise<ReadableStream<Uint8Array>>;
 }

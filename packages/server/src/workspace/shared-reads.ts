@@ -6,7 +6,7 @@
 import { HostError } from "@holdfast/protocol";
 import type { FairQueue } from "./fair-queue.ts";
 
-export interface ReadRequest {
+interface ReadRequest {
   readonly tenant: string;
   /** Equal for requests that can share one read. */
   readonly what: string;

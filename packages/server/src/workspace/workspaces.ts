@@ -23,7 +23,7 @@ import { readStatus } from "./status.ts";
 import type { WorkspaceFindings } from "./workspace-findings.ts";
 import type { WorkspaceTruth } from "./workspace-truth.ts";
 
-export interface WorkspacesOptions {
+interface WorkspacesOptions {
   readonly data: string;
   readonly pinned: PinnedDefinitions;
   /** True when sessions of this tenant may work in directories of the host's user. */

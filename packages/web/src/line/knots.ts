@@ -75,7 +75,7 @@ const knots: Knots = {
 };
 
 /** The knots of a line, and what later events need of the earlier ones. */
-export interface KnotLine extends Before {
+interface KnotLine extends Before {
   readonly knots: readonly Knot[];
 }
 

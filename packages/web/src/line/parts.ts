@@ -9,7 +9,7 @@ export interface PlanStep {
   readonly state: "done" | "now" | "later";
 }
 
-export interface FileDiff {
+interface FileDiff {
   readonly path: string;
   /** The file's text before the edit; null for a new file. */
   readonly before: string | null;

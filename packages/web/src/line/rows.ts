@@ -49,7 +49,7 @@ export interface Story {
   readonly isDismissed: boolean;
 }
 
-export type RowBody =
+type RowBody =
   | { readonly kind: "earlier"; readonly count: number }
   | { readonly kind: "prompt"; readonly message: Message }
   | {

@@ -2,7 +2,7 @@
 
 const PREFIX = "holdfast.draft.";
 
-export type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 export function readDraft(storage: DraftStorage | null, session: string): string {
   return storage?.getItem(PREFIX + session) ?? "";

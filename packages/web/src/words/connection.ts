@@ -3,7 +3,7 @@
 import type { Connection } from "@holdfast/client";
 import { count, duration, type Tone } from "@holdfast/protocol";
 
-export interface ConnectionWord {
+interface ConnectionWord {
   readonly word: string;
   readonly tone: Tone;
   /** The meaning for the person's work. */

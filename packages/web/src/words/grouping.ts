@@ -7,7 +7,7 @@ import { type Group, groups, type Judged, stateWord } from "./state.ts";
 
 type Listed = Judged & Pick<SessionView, "title" | "lastActiveAt" | "need">;
 
-export interface Grouped<S> {
+interface Grouped<S> {
   readonly group: Group;
   readonly sessions: readonly S[];
 }

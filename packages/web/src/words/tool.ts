@@ -11,7 +11,7 @@ import {
 
 const MAX_TARGET = 200;
 
-export interface ToolLine {
+interface ToolLine {
   readonly verb: string;
   /** The object of the call; empty when the call has no object or its name contains it. */
   readonly target: string;

@@ -34,7 +34,7 @@ import { hasExpired, type Lifetime, lastingUntil, shorter } from "./lifetime.ts"
 import { findBySecret, newCredential, prefixes, type Random } from "./secrets.ts";
 import { Tickets } from "./tickets.ts";
 
-export interface AccessOptions {
+interface AccessOptions {
   readonly dir: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -42,7 +42,7 @@ export interface AccessOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-export interface NewKey {
+interface NewKey {
   readonly name: string;
   readonly tenant?: string | undefined;
   readonly scopes: readonly Scope[];

@@ -37,7 +37,7 @@ type Stored = z.infer<typeof stored>;
 type Lasting<T> = Readonly<Omit<T, "expiresAt">> & { readonly lifetime: Lifetime | null };
 
 export type Key = Lasting<Stored["keys"][number]>;
-export type DeviceLink = Lasting<Stored["links"][number]> & { readonly lifetime: Lifetime };
+type DeviceLink = Lasting<Stored["links"][number]> & { readonly lifetime: Lifetime };
 export type Device = Omit<Lasting<Stored["devices"][number]>, "lastSeenAt"> & {
   /** Changes with every request; written together with the next other change. */
   lastSeenAt: string | null;

@@ -17,7 +17,7 @@ export const prefixes = {
   ticket: "hft_",
 } as const;
 
-export interface NewCredential {
+interface NewCredential {
   readonly secret: string;
   readonly hash: string;
 }

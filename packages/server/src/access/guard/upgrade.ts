@@ -10,7 +10,7 @@ import type { Failures } from "../limits/failures.ts";
 import { problemBytes } from "../problem.ts";
 import { bearerOf, foreignHost, foreignOrigin, ourHosts, repeatedHeader } from "./guard.ts";
 
-export interface UpgradeOptions {
+interface UpgradeOptions {
   readonly access: Access;
   readonly port: () => number;
   readonly names?: readonly string[];

@@ -13,7 +13,7 @@ import {
   knownInput,
 } from "./acp-tools.ts";
 
-export interface AskedFor {
+interface AskedFor {
   readonly input: Json;
   /** True when the input says exactly what would run. */
   readonly exact: boolean;

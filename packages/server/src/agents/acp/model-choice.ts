@@ -7,7 +7,7 @@
 import { HostError, type Json } from "@holdfast/protocol";
 import { exactTextOf, isObject, objectAt } from "./acp-shape.ts";
 
-export interface ModelChoice {
+interface ModelChoice {
   readonly method: "session/set_config_option" | "session/set_model";
   readonly params: { readonly [name: string]: Json };
 }

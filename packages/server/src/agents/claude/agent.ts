@@ -11,7 +11,7 @@ import { type Beginning, idInUse, type Sdk } from "./sdk.ts";
 import type { SessionRecords } from "./session-records.ts";
 import { ClaudeTurn, type TurnEnd } from "./turn.ts";
 
-export interface BridgeDeps {
+interface BridgeDeps {
   readonly sdk: Sdk;
   readonly records: SessionRecords;
   readonly children: ClaudeProcesses;

@@ -9,7 +9,7 @@ import { upTo } from "./replay.ts";
 import type { Beginning, Sdk } from "./sdk.ts";
 import { isSessionId, type SessionRecord, type SessionRecords } from "./session-records.ts";
 
-export interface ClaudeSession {
+interface ClaudeSession {
   /** The messages of Claude's transcript. */
   readonly messages: readonly unknown[];
   readonly beginning: Beginning;

@@ -1,6 +1,6 @@
 /** The bridge's settings, read from its environment. */
 
-export interface BridgeConfig {
+interface BridgeConfig {
   /** The directory of the SDK's package. */
   readonly sdk: string;
   /** Directory of the bridge's session records, which its next process reads. */

@@ -6,7 +6,7 @@ import { nodeFlags } from "../../base/node-flags.ts";
 const isSource = import.meta.url.endsWith(".ts");
 const main = new URL(isSource ? "./main.ts" : "./main.js", import.meta.url);
 
-export interface BridgeLaunch {
+interface BridgeLaunch {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;

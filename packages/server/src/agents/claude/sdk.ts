@@ -64,7 +64,7 @@ export interface SpawnWish {
   readonly signal: AbortSignal;
 }
 
-export type CanUseTool = (
+type CanUseTool = (
   toolName: string,
   input: JsonObject,
   about: { readonly signal: AbortSignal; readonly toolUseID: string },

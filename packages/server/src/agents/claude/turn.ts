@@ -27,7 +27,7 @@ const LEAVE_GRACE_MS = 5_000;
 /** Time for an aborted child: the SDK itself waits two seconds before it ends it. */
 const KILL_GRACE_MS = 3_000;
 
-export interface ClaudeTurnOptions {
+interface ClaudeTurnOptions {
   readonly sessionId: string;
   readonly cwd: string;
   readonly mcpServers: Readonly<Record<string, object>>;

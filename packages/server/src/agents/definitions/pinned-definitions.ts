@@ -12,7 +12,7 @@ import { sha256 } from "../../base/sha256.ts";
 import { parseMcpServers } from "./mcp.ts";
 import { decodeTree, encodeTree, readTree, type TreeFile } from "./tree.ts";
 
-export interface PinnedDefinition {
+interface PinnedDefinition {
   readonly files: readonly TreeFile[];
   readonly mcpServers: readonly Json[];
 }

@@ -25,7 +25,7 @@ const permissionOptions: PermissionOption[] = [
   { optionId: "reject_once", kind: "reject_once", name: "Reject" },
 ];
 
-export interface DemoTurnOptions {
+interface DemoTurnOptions {
   readonly sessionId: string;
   readonly cwd: string;
   readonly stateDirectory: string;

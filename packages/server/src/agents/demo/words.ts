@@ -154,10 +154,10 @@ export const words = {
   },
 } as const satisfies Record<string, Word>;
 
-export type WordName = keyof typeof words;
+type WordName = keyof typeof words;
 type Named<Is> = { [W in WordName]: (typeof words)[W]["is"] extends Is ? W : never }[WordName];
 export type StepName = Named<"step">;
-export type MannerName = Named<"manner">;
+type MannerName = Named<"manner">;
 
 export interface Step {
   readonly word: StepName;

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 
-export interface Package {
+interface Package {
   readonly dir: string;
   readonly version: string | null;
   /** The package's commands by name, as absolute paths. */

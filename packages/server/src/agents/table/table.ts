@@ -43,7 +43,7 @@ export interface AgentDefinition {
   login?(place: AgentPlace): Login | null;
 }
 
-export interface Login {
+interface Login {
   readonly found: boolean;
   /** The command that logs a person in. */
   readonly how: string;

@@ -21,7 +21,7 @@ const CLOSE_LIMIT = 1_000;
 /** The gate itself waits as long. */
 const READY_LIMIT = 5_000;
 
-export interface AgentStart {
+interface AgentStart {
   readonly holderId: string;
   readonly spec: LaunchSpec;
   readonly namespaces: boolean;

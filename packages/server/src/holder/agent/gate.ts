@@ -15,7 +15,7 @@ import type { LaunchSpec } from "../spool/frames.ts";
 /** A separate descriptor, so that the gate reads no byte of the agent's own stdin. */
 export const gateFd = 3;
 
-export interface Gate {
+interface Gate {
   readonly command: string;
   readonly args: readonly string[];
   /**

@@ -10,7 +10,7 @@ const ANSWER_BYTES = 8 * 1024 * 1024;
 const PROMPT_ANSWERS = 8;
 const KEYS = 10_000;
 
-export type KeyState =
+type KeyState =
   | { readonly is: "new" | "pending" | "spent" }
   | { readonly is: "answered"; readonly line: Buffer };
 

@@ -18,7 +18,7 @@ import { syncDirectory } from "../../base/sync.ts";
 export const socketName = "s";
 export const spoolName = "spool";
 
-export interface HolderFiles {
+interface HolderFiles {
   /** The host's parameters for the holder; written before it starts. */
   readonly launch: string;
   /** The holder's identity, or a tombstone. */

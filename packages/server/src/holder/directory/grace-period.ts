@@ -5,7 +5,7 @@ export interface GracePeriods {
   readonly graceOpenMs: number;
 }
 
-export interface HostAbsence {
+interface HostAbsence {
   /** Time at which the last host disconnected. */
   readonly hostGoneAt: number;
   /** Time since when no request is open; null while one is. */

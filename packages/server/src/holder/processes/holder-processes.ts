@@ -14,7 +14,7 @@ import {
 
 export const markName = "HOLDFAST_HOLDER";
 
-export interface ProcessOwner {
+interface ProcessOwner {
   readonly holderId: string;
   /**
    * The agent, and the holder itself when it is to end too. Both must be running, or have been a

@@ -18,7 +18,7 @@ interface Waiting {
   readonly then: () => void;
 }
 
-export interface FrameLogOptions {
+interface FrameLogOptions {
   readonly spool: Spool;
   /** Returns true when the batch's bytes are no longer needed. */
   readonly onSpooled: (batch: FrameBatch, place: SpoolPosition) => boolean;

@@ -6,7 +6,7 @@
 const NEWLINE = 0x0a;
 
 /** `bytes` is valid only during the call; copy it to keep it. */
-export type OnLine = (bytes: Buffer, from: number, to: number) => void;
+type OnLine = (bytes: Buffer, from: number, to: number) => void;
 
 /** Parses several lines of JSON with one call, which is cheaper than one call per line. */
 export function parseLines(bytes: Buffer, from: number, to: number): unknown[] {

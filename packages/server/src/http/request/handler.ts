@@ -61,15 +61,15 @@ type Answer<N extends RouteName> = Routes[N] extends { goesOn: true }
       ? RouteReply<N> | Bytes
       : RouteReply<N>;
 
-export type Handler<N extends RouteName> = (ask: Ask<N>) => Answer<N> | Promise<Answer<N>>;
+type Handler<N extends RouteName> = (ask: Ask<N>) => Answer<N> | Promise<Answer<N>>;
 
 /** A stream handler writes its own response. */
-export type StreamHandler<N extends RouteName> = (
+type StreamHandler<N extends RouteName> = (
   ask: Ask<N>,
   context: Context<Guarded>,
 ) => Response | Promise<Response>;
 
-export type StreamName = {
+type StreamName = {
   [N in RouteName]: Routes[N] extends { stream: string } ? N : never;
 }[RouteName];
 

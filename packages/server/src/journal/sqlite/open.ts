@@ -28,7 +28,7 @@ import { defaultBallastBytes } from "./write/space.ts";
 import type { BootReport } from "./write/store.ts";
 import { firstInMemory, readTail, Tails } from "./write/tails.ts";
 
-export interface SqliteJournalOptions {
+interface SqliteJournalOptions {
   readonly dir: string;
   /** Bytes reserved for a full disk, see space.ts. */
   readonly ballastBytes?: number;

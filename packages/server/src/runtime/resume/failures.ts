@@ -8,7 +8,7 @@ import { isObject } from "../../agents/acp/acp-shape.ts";
 import type { RpcLine } from "../../holder/spool/frames.ts";
 
 /** `gone`: a retry gets the same answer. `unclear`: the failure may be temporary. */
-export type Failure = "gone" | "login" | "unclear";
+type Failure = "gone" | "login" | "unclear";
 
 const LOGIN = -32_000;
 /** Resource not found, method not found, invalid parameters. */

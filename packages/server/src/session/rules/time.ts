@@ -8,7 +8,7 @@
 import type { Moment } from "./rule.ts";
 
 /** The boot and clock difference of a journalled time; nulls in older journals. */
-export interface ClockStamp {
+interface ClockStamp {
   readonly epoch: number | null;
   readonly clock: number | null;
 }

@@ -13,7 +13,7 @@ import type { Streams } from "../streams.ts";
 import { Connection, type ConnectionDeps } from "./connection.ts";
 import { SessionList } from "./session-list.ts";
 
-export interface SocketOptions extends Pick<ConnectionDeps, "authorise" | "answer"> {
+interface SocketOptions extends Pick<ConnectionDeps, "authorise" | "answer"> {
   readonly server: Server;
   /** The caller, or the reason for the refusal; a wrong credential counts against its address. */
   readonly authenticate: (secret: string, address: string) => Caller | HostError;

@@ -11,7 +11,7 @@ import type { Streams } from "../streams.ts";
 import type { Outbox } from "./outbox.ts";
 import { eventsMessage, resetMessage } from "./socket-messages.ts";
 
-export interface SubscriptionOptions {
+interface SubscriptionOptions {
   readonly streams: Streams;
   readonly outbox: Outbox;
   readonly session: SessionId;

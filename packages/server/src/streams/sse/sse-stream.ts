@@ -29,7 +29,7 @@ import { RunSpan } from "./run-span.ts";
 import { sseFrame, sseFrames, sseHeaders } from "./sse.ts";
 import { SseWriter } from "./sse-writer.ts";
 
-export interface SseRequest {
+interface SseRequest {
   readonly session: SessionId;
   /** From the query. `Last-Event-ID` wins over it; without either, the stream starts at the beginning. */
   readonly after?: number | undefined;
@@ -41,7 +41,7 @@ export interface SseRequest {
 }
 
 /** The answer when there is no stream to start. */
-export interface Instead {
+interface Instead {
   readonly status: 200 | 204;
   readonly headers: Readonly<Record<string, string>>;
 }

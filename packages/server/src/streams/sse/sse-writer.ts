@@ -9,7 +9,7 @@ import type { Clock } from "../../base/clock.ts";
 /** Piece size: each written piece shows that a slow reader is alive. */
 const PIECE = 64 * 1024;
 
-export interface SseWriterOptions {
+interface SseWriterOptions {
   readonly response: ServerResponse;
   readonly clock: Clock;
   /** A reader that read nothing for this long is disconnected. */

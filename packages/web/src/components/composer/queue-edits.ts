@@ -14,7 +14,7 @@ export interface Edit {
 }
 
 /** Edits by message id. */
-export type Edits = ReadonlyMap<string, Edit>;
+type Edits = ReadonlyMap<string, Edit>;
 
 export const noEdits: Edits = new Map();
 

@@ -11,7 +11,7 @@ import { Section } from "../ui/page-frame.tsx";
 import { Time } from "../ui/time.tsx";
 import { classes } from "../ui/tone.ts";
 
-export interface SettingsProps {
+interface SettingsProps {
   readonly theme: Theme;
   readonly notify: NotifyState;
   readonly devices: readonly DeviceView[];

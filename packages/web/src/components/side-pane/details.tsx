@@ -21,7 +21,7 @@ import { Rename } from "./rename.tsx";
 
 export type SessionAct = "pause" | "wake" | "end" | "rule" | "rename";
 
-export interface DetailsDoings {
+interface DetailsDoings {
   readonly onPhone: () => void;
   readonly onPause: () => void;
   readonly onWake: () => void;

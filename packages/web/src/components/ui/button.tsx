@@ -12,7 +12,7 @@ const looks = {
 /** Marks words as a button where no border does. */
 const underline = "underline decoration-edge underline-offset-3";
 
-export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: keyof typeof looks;
   /** The keyboard shortcut, shown on devices with a keyboard. */
   readonly hint?: string;

@@ -13,7 +13,7 @@ export interface Late {
   readonly onRetry: () => void;
 }
 
-export interface LaterOptions<P> {
+interface LaterOptions<P> {
   readonly load: () => Promise<Loaded<P>>;
   /** The placeholder until the code is loaded. `late` is set after the first failure. */
   readonly Meanwhile: ComponentType<P & { readonly late?: Late }>;

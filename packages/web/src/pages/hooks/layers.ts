@@ -7,7 +7,7 @@ export const dialogs = ["new", "phone", "keyboard"] as const;
 export type Dialog = (typeof dialogs)[number];
 export type Layer = Dialog | "side";
 
-export interface Layers {
+interface Layers {
   /** From the bottom layer to the topmost. */
   readonly open: readonly Layer[];
   /** The number of history entries between the page itself and the current entry. */

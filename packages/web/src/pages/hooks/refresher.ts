@@ -11,7 +11,7 @@ export const REST_MS = 1_500;
 /** The pause in ms after the host answered 429. */
 export const BUSY_MS = 5_000;
 
-export interface RefreshOptions<T> {
+interface RefreshOptions<T> {
   readonly ask: (signal: AbortSignal) => Promise<T>;
   readonly onFound: (found: T) => void;
   readonly onProblem: (problem: string) => void;

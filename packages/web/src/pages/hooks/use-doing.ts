@@ -3,19 +3,19 @@
 import { useState } from "react";
 import { problemField, problemWords } from "../../words/problem.ts";
 
-export interface DoingProblem<What extends string> {
+interface DoingProblem<What extends string> {
   readonly what: What;
   readonly words: string;
   /** The request field that the refusal is about; null when it is about no single field. */
   readonly field: string | null;
 }
 
-export interface Doing<What extends string> {
+interface Doing<What extends string> {
   readonly busy: What | null;
   readonly problem: DoingProblem<What> | null;
 }
 
-export interface UsedDoing<What extends string> extends Doing<What> {
+interface UsedDoing<What extends string> extends Doing<What> {
   /** Resolves to true when the host has done it. */
   readonly run: (what: What, work: () => Promise<unknown>) => Promise<boolean>;
   readonly onSeen: () => void;

@@ -11,7 +11,7 @@ import { givenTo } from "./decision-of.ts";
 /** Time in ms to read the notice. */
 const SHOWN_MS = 8000;
 
-export interface Answering {
+interface Answering {
   readonly answered: ApprovalView | null;
   readonly onSeen: () => void;
 }

@@ -5,7 +5,7 @@ import { syncDirectory, syncFile } from "../../../base/sync.ts";
 import { dataDamaged } from "../file/damage.ts";
 import type { JournalFiles } from "../file/files.ts";
 
-export interface RepairMark {
+interface RepairMark {
   readonly reason: string;
   /** The path of the damaged files, when a repair has already moved them aside. */
   readonly source?: string;

@@ -8,7 +8,7 @@ import { entriesIn, type Log, type LogRow } from "../file/log.ts";
 import { type KeyRange, lastKey, readableRows } from "../file/readable-rows.ts";
 import type { SessionState } from "../file/session-state.ts";
 
-export interface LogScan {
+interface LogScan {
   /** Log rows that are sound and hold only settled batches. */
   readonly spent: readonly number[];
   readonly damaged: readonly SessionState[];

@@ -13,7 +13,7 @@ import {
 } from "../file/session-state.ts";
 import { isDamage } from "../file/sqlite-error.ts";
 
-export interface RecordScan {
+interface RecordScan {
   readonly sessions: number;
   /** Sessions whose record says they have a tail in the log, by row. */
   readonly tails: Map<number, SessionState>;

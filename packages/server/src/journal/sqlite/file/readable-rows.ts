@@ -10,7 +10,7 @@ export interface KeyRange {
   readonly to: number;
 }
 
-export interface RowSource<T> {
+interface RowSource<T> {
   /** At most `limit` rows with keys in the range, in order. */
   readonly select: (from: number, to: number, limit: number) => readonly T[];
   readonly key: (row: T) => number;

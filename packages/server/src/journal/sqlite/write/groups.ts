@@ -41,7 +41,7 @@ interface InFlight {
 
 const nothing: InFlight = { batches: [], body: new Uint8Array(0), sizes: new Uint32Array(0) };
 
-export interface GroupPorts {
+interface GroupPorts {
   /** The session's row, or 0 when it is unknown. */
   readonly rowOf: (batch: Batch) => number;
   readonly send: (group: GroupMessage) => void;

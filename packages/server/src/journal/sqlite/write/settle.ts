@@ -18,7 +18,7 @@ const maxLogBytes = 32 * 1024 * 1024;
 /** Ticks without an append after which a tail counts as idle. */
 const idleTicks = 2;
 
-export interface SettledTails {
+interface SettledTails {
   readonly settled: readonly {
     readonly state: SessionState;
     readonly pieces: readonly Piece[];
