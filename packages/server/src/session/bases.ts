@@ -5,7 +5,7 @@
 
 import { packFolded, type SessionId } from "@holdfast/protocol";
 import type { Policy } from "../base/policy.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { Base, Journal } from "../journal/journal.ts";
 import type { Sessions } from "./sessions.ts";
 
 interface Stored {
@@ -13,15 +13,16 @@ interface Stored {
   readonly journal: Journal;
 }
 
-async function writeBase({ sessions, journal }: Stored, session: SessionId): Promise<number> {
+async function writeBase({ sessions, journal }: Stored, session: SessionId): Promise<Base> {
   const { state, chain, transcript } = await sessions.open(session);
-  await journal.putBase(session, {
+  const base = {
     seq: state.seq,
     chain,
     state: packFolded(state),
     transcript: packFolded(transcript),
-  });
-  return state.seq;
+  };
+  await journal.putBase(session, base);
+  return base;
 }
 
 /**
@@ -29,7 +30,7 @@ async function writeBase({ sessions, journal }: Stored, session: SessionId): Pro
  * crash in between, the next sweep does it again.
  */
 export async function foldDetail(stored: Stored, session: SessionId): Promise<void> {
-  const upTo = await writeBase(stored, session);
+  const { seq: upTo } = await writeBase(stored, session);
   await stored.journal.trim(session, upTo);
   await stored.sessions.execute(session, "foldJournal", { upTo });
 }
@@ -39,18 +40,24 @@ interface BasesOptions extends Stored {
   readonly onError: (session: SessionId, error: unknown) => void;
 }
 
-/** Writes a base each time a session has grown by `baseEvery` events since its last one. */
+/**
+ * Writes a base each time a session has grown by `baseEvery` events since its last one. A long
+ * transcript is rewritten less often, so that all bases together cost about as much as the journal.
+ */
 export class BaseKeeper {
   readonly #options: BasesOptions;
+  /** The least seq of a session's next base; infinite while one is being written. */
+  readonly #next = new Map<SessionId, number>();
   #work: Promise<void> = Promise.resolve();
 
   constructor(options: BasesOptions) {
     this.#options = options;
     const every = options.policy.baseEvery;
     options.sessions.onDurable((session, { state, events }) => {
-      if (Math.floor(state.seq / every) > Math.floor((state.seq - events.length) / every)) {
-        this.#enqueue(session);
-      }
+      const hasGrown =
+        Math.floor(state.seq / every) > Math.floor((state.seq - events.length) / every);
+      if (hasGrown && state.seq >= (this.#next.get(session) ?? 0)) this.#enqueue(session);
+      if (state.ended !== null) this.#next.delete(session);
     });
   }
 
@@ -60,26 +67,16 @@ export class BaseKeeper {
   }
 
   #enqueue(session: SessionId): void {
+    this.#next.set(session, Number.POSITIVE_INFINITY);
     this.#work = this.#work.then(async () => {
       try {
-        await this.#write(session);
+        const { seq, transcript } = await writeBase(this.#options, session);
+        const pause = Math.max(this.#options.policy.baseEvery / 2, transcript.length / 128);
+        this.#next.set(session, seq + pause);
       } catch (error) {
+        this.#next.delete(session);
         this.#options.onError(session, error);
       }
     });
-  }
-
-  /**
-   * Rewrites a long transcript less often, so that all bases together cost about as much as the
-   * journal.
-   */
-  async #write(session: SessionId): Promise<void> {
-    const { sessions, journal, policy } = this.#options;
-    const base = await journal.base(session);
-    const { seq } = await sessions.state(session);
-    const grown = seq - (base?.seq ?? 0);
-    const bytes = base?.transcript.length ?? 0;
-    if (grown < Math.max(policy.baseEvery / 2, bytes / 256)) return;
-    await writeBase(this.#options, session);
   }
 }
