@@ -66,9 +66,9 @@ interface LaunchOptions extends Loading {
   readonly transcript: Transcript | null;
 }
 
+/** Asks the launched agent for its session. */
 export async function startAgent(start: LaunchOptions): Promise<StartedAgent> {
   const { link, agent, place, version } = start;
-  link.launch(agent.launch(place));
   const initialized = await link.ask("initialize", methods.initialize, initializeParams(version));
   if (initialized.error !== undefined)
     throw failure("would not start", initialized, agent.row?.login?.how);

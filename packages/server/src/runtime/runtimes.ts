@@ -23,7 +23,7 @@ import type { Clock } from "../base/clock.ts";
 import { inTime } from "../base/in-time.ts";
 import type { Policy } from "../base/policy.ts";
 import { isLate } from "../session/refusals.ts";
-import type { Sessions } from "../session/sessions.ts";
+import type { EarlierTranscript, Sessions } from "../session/sessions.ts";
 import { writtenIn } from "../workspace/short-files.ts";
 import { noFindings, type WorkspaceFindings } from "../workspace/workspace-findings.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
@@ -34,7 +34,7 @@ import type { InProcessAgents } from "./in-process-agents.ts";
 import { nextRung, startAgent } from "./launch.ts";
 import type { LiveLimits } from "./launch-queue.ts";
 import { LivePlaces } from "./live-places.ts";
-import { receiptOf } from "./resume/receipt.ts";
+import { type Recovered, receiptOf } from "./resume/receipt.ts";
 import type { StartedAgent } from "./resume/started-agent.ts";
 
 export type ReviveMode = "revive" | "continue" | "fresh";
@@ -78,6 +78,13 @@ interface Launch {
   readonly receipted: Promise<void>;
   /** Stops the launch on a pause, an end, or a cancel of its run. */
   readonly stop: AbortController;
+}
+
+interface Launched {
+  readonly up: StartedAgent;
+  readonly found: Promise<WorkspaceFindings> | null;
+  /** The transcript that the agent's memory was compared with; null when it started fresh. */
+  readonly earlier: EarlierTranscript | null;
 }
 
 interface Launching extends Reviving {
@@ -349,11 +356,13 @@ export class Runtimes {
       started();
     }
     try {
-      const { up, found } = await this.#launch(session, agent, launch, isFirst);
+      const { up, found, earlier } = await this.#launch(session, agent, launch, isFirst);
       const revived = { rung: up.rung, ms: this.#since(begun), grade: up.grade };
       if (isFirst) return { ...revived, receipt: null };
-      await this.#sessions.execute(session, "revived", revived);
-      return { ...revived, receipt: await this.#receipt(session, up, revived.ms, found) };
+      const { state: now } = await this.#sessions.execute(session, "revived", revived);
+      const transcript = await this.#sessions.transcript(session, now.seq, earlier);
+      const recovered = { up, ms: revived.ms, run: now.run, transcript };
+      return { ...revived, receipt: await this.#receipt(session, recovered, found) };
     } catch (failure) {
       throw await this.#failed(session, stopped.aborted ? stopped.reason : failure);
     }
@@ -405,14 +414,11 @@ export class Runtimes {
   /** Issues the receipt of a revive; null for a session without messages. */
   async #receipt(
     session: SessionId,
-    up: StartedAgent,
-    ms: number,
+    recovered: Omit<Recovered, "found">,
     looking: Promise<WorkspaceFindings> | null,
   ): Promise<Receipt | null> {
-    const { state, transcript } = await this.#sessions.open(session);
-    if (transcript.messages.length === 0) return null;
-    const found = (await looking) ?? noFindings;
-    const receipt = receiptOf({ up, ms, run: state.run, transcript, found });
+    if (recovered.transcript.messages.length === 0) return null;
+    const receipt = receiptOf({ ...recovered, found: (await looking) ?? noFindings });
     const { events } = await this.#sessions.execute(session, "receipt", receipt);
     const issued = events.find((event) => event.kind === "receipt.issued");
     return issued === undefined ? null : receiptFrom(issued);
@@ -436,7 +442,7 @@ export class Runtimes {
     agent: AgentDefinition,
     launch: Launch,
     isFirst: boolean,
-  ): Promise<{ up: StartedAgent; found: Promise<WorkspaceFindings> | null }> {
+  ): Promise<Launched> {
     const { workspaces, version } = this.#options;
     const { mode, started } = launch;
     const { signal: stopped } = launch.stop;
@@ -468,6 +474,8 @@ export class Runtimes {
       const replay = new Replay();
       const { connection, link } = await this.#holders.start({ session, holderId }, replay);
       stopped.throwIfAborted();
+      // The agent starts while the transcript is read.
+      link.launch(agent.launch(place));
       const known = mode === "fresh" ? null : state.runtime.agentSessionId;
       const limit = this.#options.policy.agentReady;
       const transcript =
@@ -510,7 +518,7 @@ export class Runtimes {
       launch.forRun = undefined;
       await connection.ready(up, found, launch.receipted);
       this.#holders.prepareNext();
-      return { up, found };
+      return { up, found, earlier: transcript === null ? null : { seq: state.seq, transcript } };
     } catch (error) {
       await this.#holders.killAndSettle({ session, holderId });
       throw error;

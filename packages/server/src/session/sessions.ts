@@ -41,6 +41,12 @@ interface SessionsOptions {
 
 type DurableListener = (session: SessionId, executed: Executed) => void;
 
+/** A transcript that was read before, with the seq of its last event. */
+export interface EarlierTranscript {
+  readonly seq: number;
+  readonly transcript: Transcript;
+}
+
 /** Sessions for callers, who may give intents alone. */
 export type CallerSessions = Omit<Sessions, "execute">;
 
@@ -146,7 +152,19 @@ export class Sessions {
     }
   }
 
-  async transcript(session: SessionId, upTo: number): Promise<Transcript> {
+  /** With an earlier transcript, only newer events are read. */
+  async transcript(
+    session: SessionId,
+    upTo: number,
+    earlier: EarlierTranscript | null = null,
+  ): Promise<Transcript> {
+    if (earlier !== null) {
+      try {
+        return transcriptOf(await this.#events(session, earlier.seq, upTo), earlier.transcript);
+      } catch (error) {
+        if (!isBelowRetention(error)) throw error;
+      }
+    }
     return this.#fromBase(session, async (base) => {
       const usable = base !== null && base.seq <= upTo;
       const from = usable ? unpackFolded(base.transcript, emptyTranscript) : emptyTranscript;
