@@ -26,6 +26,14 @@ export function systemClock(): Clock {
   };
 }
 
+let latest = { now: Number.NaN, text: "" };
+
+/** A time as events carry it. Each millisecond is formatted once, however many events it has. */
+export function isoTime(now: number): string {
+  if (now !== latest.now) latest = { now, text: new Date(now).toISOString() };
+  return latest.text;
+}
+
 /**
  * Refuses an implausible clock: ids and their order depend on time, and sessions would be sorted
  * wrongly.

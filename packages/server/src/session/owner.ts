@@ -16,6 +16,7 @@ import {
   type SessionState,
   wellFormed,
 } from "@holdfast/protocol";
+import { isoTime } from "../base/clock.ts";
 import { type Policy, policyOf } from "../base/policy.ts";
 import type { Appended, Batch, CursorMove, Head, Journal } from "../journal/journal.ts";
 import { isEssential, onceFacts } from "./facts.ts";
@@ -247,7 +248,7 @@ async function afterEarlier(
 }
 
 function stamp(from: SessionState, decided: readonly EventBody[], now: number) {
-  const ts = new Date(now).toISOString();
+  const ts = isoTime(now);
   const events: Event[] = [];
   let state = from;
   let text = "";
