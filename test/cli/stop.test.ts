@@ -73,7 +73,9 @@ describe("holdfast stop", () => {
     const refused = await run(["stop", "--all", "--data", data], { env });
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringMatching(/with admin rights\. The credential came from HOLDFAST_TOKEN/),
+      expect.stringMatching(
+        /with admin rights\. Use another key\. The credential came from HOLDFAST_TOKEN/,
+      ),
     ]);
     for (const state of live) expect(await state()).toBe("live");
     // A host that was stopped without --all leaves its agents running.

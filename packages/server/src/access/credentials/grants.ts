@@ -34,7 +34,7 @@ export function refuseRoute(
   if (access !== "public" && !caller.scopes.has(access)) {
     return new HostError(
       "forbidden",
-      `This needs a credential with ${access} rights. Use another key, or the host's own token.`,
+      `This needs a credential with ${access} rights. Use another key.`,
     );
   }
   if (wholeHost !== true || caller.kind === "host" || caller.tenant === HOST_TENANT) return null;
