@@ -68,6 +68,7 @@ export {
   type Transcript,
   transcriptOf,
 } from "./transcript/transcript.ts";
+export { answersOfTurn } from "./transcript/turn.ts";
 export {
   approvalView,
   callName,

@@ -122,7 +122,7 @@ test("an effect that occurred twice is no problem when a receipt names its call"
   const said: Said[] = [
     ...goodTurn.slice(0, -1),
     { kind: "tool.started", ...call },
-    receipt({ maybeTwice: ["bash (call-1)"] }),
+    receipt({ maybeTwice: ["bash"], evidence: { grade: "verified", maybeTwice: ["call-1"] } }),
   ];
   expect(judge(seen(said, {}, { lines: { apples: 2 } })).problems).toEqual([]);
 });

@@ -131,14 +131,16 @@ function wordsOf(event: Event): string {
 
 /** An effect may occur twice only if a receipt says so. */
 function wrongEffects({ lines, events }: Seen): string[] {
-  const maybe = events.filter(ofKind("receipt.issued")).flatMap(({ maybeTwice }) => maybeTwice);
+  const maybe = events
+    .filter(ofKind("receipt.issued"))
+    .flatMap(({ evidence }) => evidence.maybeTwice ?? []);
   return Object.entries(lines).flatMap(([word, times]) => {
     if (times === 1) return [];
     if (times === 0) return [`the tool for ${word} took no effect`];
     const calls = events
       .filter(ofKind("tool.started"))
       .filter(({ input }) => JSON.stringify(input).includes(word));
-    const isNamed = calls.some(({ toolCallId }) => maybe.some((name) => name.includes(toolCallId)));
+    const isNamed = calls.some(({ toolCallId }) => maybe.includes(toolCallId));
     return isNamed
       ? []
       : [`the tool for ${word} took effect ${times} times, and no receipt says so`];

@@ -4,7 +4,14 @@
  * that the agent is gone.
  */
 
-import type { ApprovalDecision, Json, Message, Output, WorkspaceLoss } from "@holdfast/protocol";
+import type {
+  ApprovalDecision,
+  Json,
+  Message,
+  Output,
+  ToolPart,
+  WorkspaceLoss,
+} from "@holdfast/protocol";
 
 export type AgentSays =
   | Output
@@ -64,6 +71,9 @@ export interface Prompt {
   }[];
 }
 
+/** A call of an agent. */
+type Call = Pick<ToolPart, "toolCallId" | "name" | "input">;
+
 export interface CutOff {
   /** Number of the tool round, from 1. */
   readonly round: number;
@@ -71,13 +81,9 @@ export interface CutOff {
   /** Last known state of work handed to a subagent; null when it handed on no work. */
   readonly coderState: string | null;
   /** Calls whose effect is unknown. */
-  readonly unknownCalls: readonly { readonly toolCallId: string; readonly name: string }[];
+  readonly unknownCalls: readonly Call[];
   /** Calls that were completed, oldest first: an agent that begins its turn anew must not repeat them. */
-  readonly doneCalls: readonly {
-    readonly toolCallId: string;
-    readonly name: string;
-    readonly input: Json;
-  }[];
+  readonly doneCalls: readonly Call[];
 }
 
 export interface Turn {

@@ -44,6 +44,24 @@ function writtenAfter(...contentParts: readonly Part[]) {
   return writtenIn(transcript);
 }
 
+test("files of all runs that the last one continues are taken, and none from before a retry from the start", () => {
+  const taken = [{ by: "a1", toldFrom: null }];
+  const ids = ["run_1", "run_2", "run_3"];
+  const messages = ids.map((runId) => {
+    return { role: "assistant", runId, contentParts: [edit(runId, "12345", `e-${runId}`)] };
+  });
+  const written = (from: "start" | "error") => {
+    const runs = [
+      { id: "run_1", continues: null, taken },
+      { id: "run_2", continues: "run_1", from, taken },
+      { id: "run_3", continues: "run_2", from: "error", taken },
+    ];
+    return writtenIn({ messages, runs } as unknown as Transcript).map(({ path }) => path);
+  };
+  expect(written("error")).toEqual(ids);
+  expect(written("start")).toEqual(["run_2", "run_3"]);
+});
+
 const a = (...later: readonly Part[]) =>
   writtenAfter(call({}, { id: "e1" }), edit("a.txt", "12345", "e1"), ...later);
 

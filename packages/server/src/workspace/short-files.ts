@@ -6,6 +6,7 @@
 import { lstat } from "node:fs/promises";
 import { resolve } from "node:path";
 import {
+  answersOfTurn,
   callStatus,
   type Json,
   type Message,
@@ -36,18 +37,11 @@ const MOST_FILES = 50;
 
 type Part = Message["contentParts"][number];
 
-/** Files written by the latest run that an agent took, and by the run that it continues. */
-export function writtenIn({
-  messages,
-  runs,
-}: Pick<Transcript, "messages" | "runs">): WrittenFile[] {
-  const last = runs.findLast(({ taken }) => taken.length > 0);
+/** Files written in the turn of the latest run that an agent took. */
+export function writtenIn(story: Pick<Transcript, "messages" | "runs">): WrittenFile[] {
+  const last = story.runs.findLast(({ taken }) => taken.length > 0);
   if (last === undefined) return [];
-  const parts = messages
-    .filter(({ role, runId }) => {
-      return role === "assistant" && (runId === last.id || runId === last.continues);
-    })
-    .flatMap(({ contentParts }) => contentParts);
+  const parts = answersOfTurn(story, last.id).flatMap(({ contentParts }) => contentParts);
   const editing = new Set(parts.flatMap((part) => editIn(part)?.call ?? []));
   const written = new Map<string, WrittenFile>();
   for (const part of parts) {

@@ -1,6 +1,6 @@
 /** The output and calls of a run when it stopped, for an agent that may not remember them. */
 
-import { callStatus, type Message, type RunRecord, type Transcript } from "@holdfast/protocol";
+import { answersOfTurn, callStatus, type RunRecord, type Transcript } from "@holdfast/protocol";
 import type { CutOff } from "../../agents/agent.ts";
 import { delegatedState } from "./delegation.ts";
 
@@ -11,7 +11,7 @@ type Story = Pick<Transcript, "messages" | "runs">;
  * Completed calls are those of the run and of all runs that it continues.
  */
 export function cutOffOf(story: Story, runId: string): CutOff {
-  const answers = answersUpTo(story, runId);
+  const answers = answersOfTurn(story, runId);
   const parts = answers.findLast(({ contentParts }) => contentParts.length > 0)?.contentParts ?? [];
   const calls = parts.filter((part) => part.type === "tool");
   const allCalls = answers.flatMap(({ contentParts }) =>
@@ -24,22 +24,6 @@ export function cutOffOf(story: Story, runId: string): CutOff {
     unknownCalls: calls.filter(({ status }) => status === "unknown" || status === "running"),
     doneCalls: allCalls.filter((call) => callStatus(call) === "completed"),
   };
-}
-
-/**
- * Answers of the run and of all runs that it continues, oldest first. A retry from the start does
- * the work anew, so the answers before it are not part of it.
- */
-function answersUpTo({ messages, runs }: Story, runId: string): readonly Message[] {
-  const ids = new Set<string | null>();
-  let next: string | null = runId;
-  // A run continues an earlier one, so one pass from the latest to the oldest finds all.
-  for (const { id, continues, from } of runs.toReversed()) {
-    if (id !== next) continue;
-    ids.add(id);
-    next = from === "start" ? null : continues;
-  }
-  return messages.filter(({ role, runId: of }) => role === "assistant" && ids.has(of));
 }
 
 /** An earlier cut-off run, as a later prompt describes it. */

@@ -4,10 +4,14 @@
  */
 
 import {
+  answersOfTurn,
   type CommandInput,
   type Message,
   type RunState,
+  shortLine,
+  type ToolPart,
   type Transcript,
+  toolWords,
   workspaceLossWords,
 } from "@holdfast/protocol";
 import { type ShortFile, shortFileWords } from "../../workspace/short-files.ts";
@@ -36,6 +40,7 @@ export function receiptOf(recovered: Recovered): CommandInput<"receipt"> {
   const { truth, short, lost } = found;
   const { messages } = transcript;
   const { verdict } = up;
+  const twice = unknownCalls(transcript);
   const missing = verdict?.grade === "partial" ? verdict.missing : [];
   const beyond = verdict?.grade === "ahead" ? verdict.beyond : [];
   return {
@@ -63,12 +68,13 @@ export function receiptOf(recovered: Recovered): CommandInput<"receipt"> {
       // If the whole folder is lost, its files are not listed one by one.
       ...(lost === null ? short.slice(0, NAMED).map(shortLost) : []),
     ],
-    maybeTwice: unknownCalls(transcript),
+    maybeTwice: twice.map(callLine),
     evidence: {
       grade: up.grade,
       refused: up.refused?.reason ?? null,
       missing: missing.slice(0, NAMED).map(nameOf),
       beyond: beyond.slice(0, NAMED).map(nameOf),
+      ...(twice.length === 0 ? {} : { maybeTwice: twice.map(({ toolCallId }) => toolCallId) }),
       ...(up.cutOffRun === null ? {} : { cutOffRun: up.cutOffRun }),
       ...(lost === null ? {} : { workspace: lost }),
       ...(short.length === 0 ? {} : { short: short.slice(0, NAMED).map(({ path }) => path) }),
@@ -107,7 +113,7 @@ function cutOffLost({ cutOffRun }: StartedAgent, transcript: Transcript): string
   const cut = cutOffRun === null ? null : earlierCutOff(transcript, cutOffRun);
   if (cut === null) return [];
   const { partial, unknownCalls } = cut;
-  const calls = unknownCalls.map(({ name, toolCallId }) => `${name} (${toolCallId})`);
+  const calls = unknownCalls.map(callLine);
   return [
     ...(partial.trim() === ""
       ? []
@@ -122,19 +128,25 @@ function cutOffLost({ cutOffRun }: StartedAgent, transcript: Transcript): string
   ];
 }
 
-/** Calls with an unknown outcome, in the last run that an agent took or after it. */
-function unknownCalls({ messages, runs }: Transcript): string[] {
+/** Calls with an unknown outcome, in the turn of the last run that an agent took or after it. */
+function unknownCalls(transcript: Transcript): ToolPart[] {
+  const { messages, runs } = transcript;
   const last = runs.findLast(({ taken }) => taken.length > 0);
-  const isNear = ({ runId, seq }: Message) =>
-    seq >= (last?.seq ?? 0) || (runId !== null && runId === last?.continues);
+  const turn = new Set(last === undefined ? [] : answersOfTurn(transcript, last.id));
   return messages
-    .filter((message) => message.role === "assistant" && isNear(message))
+    .filter((message) => message.role === "assistant")
+    .filter((message) => message.seq >= (last?.seq ?? 0) || turn.has(message))
     .flatMap(({ contentParts }) => contentParts)
     .filter((part) => part.type === "tool")
     .filter(({ status }) => status === "unknown")
-    .map(({ name, toolCallId }) => `${name} (${toolCallId})`)
     .slice(0, NAMED);
 }
+
+/** The most characters of a call in a receipt. */
+const CALL = 200;
+
+const callLine = ({ name, input }: Pick<ToolPart, "name" | "input">) =>
+  shortLine(toolWords(name, input), CALL);
 
 function conversationWords(messages: readonly Message[]): string {
   const yours = messages.filter(({ role }) => role === "user").length;

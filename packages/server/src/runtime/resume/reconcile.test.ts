@@ -11,7 +11,7 @@ const interrupted: Interrupted = {
     lost: null,
   },
   partial: "I was about to",
-  unknownCalls: [{ toolCallId: "t1", name: "Bash" }],
+  unknownCalls: [{ toolCallId: "t1", name: "Bash", input: {} }],
   doneCalls: [{ toolCallId: "t0", name: "Edit a.ts", input: { path: "a.ts" } }],
   carried: [{ toolCallId: "t2", toolName: "Write", decision: "allow", reason: null }],
   coderState: null,

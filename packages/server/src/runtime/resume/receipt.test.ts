@@ -1,0 +1,64 @@
+import { type Event, type EventBody, transcriptOf } from "@holdfast/protocol";
+import { expect, test } from "vitest";
+import { noFindings } from "../../workspace/workspace-findings.ts";
+import { receiptOf } from "./receipt.ts";
+
+/** A run that an agent took, and whose call of this command was cut off. */
+function cutOff(runId: string, command: string, continues?: string): EventBody[] {
+  const of = { runId, attempt: 1 };
+  const call = { ...of, toolCallId: `toolu_${runId}` };
+  return [
+    {
+      kind: "run.started",
+      runId,
+      messageId: "msg_1",
+      epoch: 1,
+      bootId: "boot_1",
+      model: null,
+      ...(continues === undefined ? {} : { continues, from: "error" as const }),
+    },
+    { kind: "attempt.accepted", ...of, holderId: "holder_1" },
+    { kind: "tool.started", ...call, name: "execute", input: { command }, gated: false },
+    { kind: "tool.finished", ...call, status: "unknown", output: "", synthetic: true },
+    { kind: "run.interrupted", runId, reason: "process_exit", bootId: "boot_1" },
+  ];
+}
+
+test("a receipt names the cut-off calls of all runs that the last one continues, by tool and input", () => {
+  const bodies: EventBody[] = [
+    { kind: "message.user", messageId: "msg_1", content: "Ship it" },
+    {
+      kind: "agent.ready",
+      agentSessionId: "a",
+      holderId: "holder_1",
+      contextFrom: null,
+      cutOffRun: null,
+      epoch: 1,
+    },
+    ...cutOff("run_1", "npm run migrate"),
+    ...cutOff("run_2", `make ${"x".repeat(500)}`, "run_1"),
+    ...cutOff("run_3", "git push", "run_2"),
+  ];
+  const ts = "2026-01-01T00:00:00.000Z";
+  const transcript = transcriptOf(bodies.map((body, i): Event => ({ seq: i + 1, ts, ...body })));
+  const up = {
+    agentSessionId: "a",
+    rung: "native",
+    grade: "verified",
+    contextFrom: null,
+    cutOffRun: "run_3",
+    verdict: null,
+    recovered: null,
+    refused: null,
+  } as const;
+  const receipt = receiptOf({ up, ms: 1, run: null, transcript, found: noFindings });
+  expect(receipt.maybeTwice).toEqual([
+    "Run npm run migrate",
+    expect.stringMatching(/^Run make x{100,}…$/),
+    "Run git push",
+  ]);
+  expect(receipt.evidence).toMatchObject({
+    maybeTwice: ["toolu_run_1", "toolu_run_2", "toolu_run_3"],
+  });
+  expect(JSON.stringify([receipt.lost, receipt.maybeTwice])).not.toContain("toolu_");
+});
