@@ -11,10 +11,11 @@ const send = (sessionId: string, content: string) =>
   cli.client.call("sendMessage", { params: { sessionId }, body: { content } });
 
 describe("sessions", () => {
-  test("are found by the beginning of their id, and as latest", async () => {
+  test("are found by the beginning of their id, by the short id of a list, and as latest", async () => {
     await idle(await session("/say earlier"));
     const id = await session("/say found");
-    const names = [id, id.slice(0, 30), id.slice(5, 30), "latest"];
+    const listed = (await holdfast("ls", "--q", "found")).stdout.trim().split(" ").at(-1) ?? "";
+    const names = [id, id.slice(0, 30), id.slice(5, 30), listed, "latest"];
     for (const name of names) {
       expect([name, await json("show", name)]).toMatchObject([name, [{ session: { id } }]]);
     }

@@ -54,7 +54,7 @@ function overview(commands: readonly Command[]): string {
     "",
     ...commands.map(({ usage, does }) => `  ${usage.padEnd(width)}${does}`),
     "",
-    "SESSION is an id, the beginning of one, or latest: the session that changed last.",
+    "SESSION is an id, its beginning or end, or latest: the session that changed last.",
     "If PROMPT or TEXT is -, it is read from stdin.",
     "Commands use the host of the data directory: --data, or HOLDFAST_DATA, or ~/.holdfast.",
     "To use a host elsewhere: --url or HOLDFAST_URL, and its key in HOLDFAST_TOKEN.",

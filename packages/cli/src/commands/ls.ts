@@ -12,7 +12,7 @@ import { exitCodes, usage } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
 import { hint } from "../hint.ts";
 import { connect } from "../host/connect.ts";
-import { sessionsOf, shortIds } from "../host/sessions.ts";
+import { sessionsOf, shortId } from "../host/sessions.ts";
 import { byNeed, parkedWords, shownWords, stateWord } from "../lines/session-words.ts";
 import { print, printLine, say, widthOfStdout } from "../output/print.ts";
 import { withProgressNotes } from "../output/progress-notes.ts";
@@ -54,8 +54,7 @@ export const listSessions = command(
 
 /** Lines about queued messages that no run will send. */
 function parked(sessions: readonly SessionView[]): string[] {
-  const ids = shortIds(sessions.map(({ id }) => id));
-  return sessions.flatMap((session) => parkedWords(session, ids.get(session.id)) ?? []);
+  return sessions.flatMap((session) => parkedWords(session, shortId(session.id)) ?? []);
 }
 
 function isUrgent(session: SessionView): boolean {
@@ -100,7 +99,6 @@ export function lines(
   width: number | null,
 ): Words[] {
   if (sessions.length === 0) return [];
-  const ids = shortIds(sessions.map(({ id }) => id));
   const rows = sessions.map((session) => {
     const { glyph, word, tone } = stateWord(session);
     const queued = session.queued > 0 && word !== "ended" ? ` +${session.queued}` : "";
@@ -110,7 +108,7 @@ export function lines(
       { text: lastOf(session), tone: "quiet" as const },
       { text: session.agentName },
       { text: age(listedTime(session), now) },
-      { text: ids.get(session.id) ?? session.id, tone: "quiet" as const },
+      { text: shortId(session.id), tone: "quiet" as const },
     ];
   });
   return table(columns, rows, width);

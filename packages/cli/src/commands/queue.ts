@@ -5,7 +5,7 @@ import { exitCodes, usage } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
 import { hint } from "../hint.ts";
 import { connect } from "../host/connect.ts";
-import { findSession, pick, shortIds } from "../host/sessions.ts";
+import { findSession, pick, shortId } from "../host/sessions.ts";
 import { isGoing, parkedWords } from "../lines/session-words.ts";
 import { print, printLine, say, widthOfStdout } from "../output/print.ts";
 import { table } from "../output/table.ts";
@@ -66,9 +66,8 @@ async function list(client: Client, sessionId: string, json: boolean): Promise<v
   ]);
   if (json) return print(reply);
   if (reply.queue.length === 0) return say("holdfast: no messages are waiting");
-  const ids = shortIds(reply.queue.map(({ id }) => id));
   const rows = reply.queue.map(({ id, queuedAt, content }) => [
-    { text: ids.get(id) ?? id, tone: "quiet" as const },
+    { text: shortId(id), tone: "quiet" as const },
     { text: age(queuedAt, Date.now()) },
     { text: content },
   ]);

@@ -2,17 +2,20 @@ import { emptyState, HostError, type SessionView, sessionView } from "@holdfast/
 import { describe, expect, test } from "vitest";
 import { CliError } from "../exit.ts";
 import { byNeed, parkedWords, stateWord } from "../lines/session-words.ts";
-import { pick, shortIds } from "./sessions.ts";
+import { pick, shortId } from "./sessions.ts";
 
-const ids = ["sess_019a0001aaaa", "sess_019a0001bbbb", "sess_019b0000cccc"];
+const ids = ["019a0001aaaa7000000a", "019a0001bbbb7000000b", "019b0000cccc7000000c"].map(
+  (digits) => `sess_${digits}`,
+);
 const items = ids.map((id, i) => ({ id, title: `Title ${i}` }));
 const find = (word: string) => pick(items, word, "session", ({ title }) => title).id;
 
 describe("a session is named by", () => {
-  test("its id, or the beginning of it that no other has, with or without prefix", () => {
-    expect(find("sess_019a0001aaaa")).toBe(ids[0]);
+  test("its id, or a beginning or end of it that no other has, with or without prefix", () => {
+    expect(find("sess_019a0001aaaa7000000a")).toBe(ids[0]);
     expect(find("sess_019b")).toBe(ids[2]);
     expect(find("019a0001b")).toBe(ids[1]);
+    expect(find("0b")).toBe(ids[1]);
   });
 
   test("a word that fits exactly one session, else it is refused", () => {
@@ -21,10 +24,9 @@ describe("a session is named by", () => {
     expect(() => find("019a")).toThrow(/matches several sessions: .*Title 0.*Title 1/);
   });
 
-  test("the short id of a list, which fits no other session", () => {
-    const short = shortIds(ids, 4);
-    expect([...short.values()]).toEqual(["019a0001a", "019a0001b", "019b"]);
-    for (const [id, word] of short) expect(find(word)).toBe(id);
+  test("the short id of any list, also of sessions created in the same second", () => {
+    expect(ids.map(shortId)).toEqual(["7000000a", "7000000b", "7000000c"]);
+    for (const id of ids) expect(find(shortId(id))).toBe(id);
   });
 });
 

@@ -1,4 +1,4 @@
-/** Finds sessions by the names that people type: an id, the beginning of one, or `latest`. */
+/** Finds sessions by the names that people type: an id, its beginning or end, or `latest`. */
 
 import type { Client } from "@holdfast/client";
 import { isId, type SessionView, type Status } from "@holdfast/protocol";
@@ -80,22 +80,22 @@ export async function waitingSession(client: Client): Promise<string> {
 const MAX_NAMED = 5;
 const TITLE = 24;
 
-/** The item whose id begins with this word; the word may omit the id's type prefix. */
+/** The item whose id begins or ends with this word; the word may omit the id's type prefix. */
 export function pick<T extends { readonly id: string }>(
   items: readonly T[],
   word: string,
   what: string,
   title: (item: T) => string,
 ): T {
-  const fits = items.filter(({ id }) => id.startsWith(word) || bare(id).startsWith(word));
+  const fits = items.filter(
+    ({ id }) => id.startsWith(word) || bare(id).startsWith(word) || bare(id).endsWith(word),
+  );
   const exact = fits.find(({ id }) => id === word);
   const [first, ...others] = exact === undefined ? fits : [exact];
   if (first === undefined) throw new CliError("not_found", `There is no ${what} "${word}".`);
   if (others.length === 0) return first;
-  const short = shortIds(fits.map(({ id }) => id));
-  const names = fits
-    .slice(0, MAX_NAMED)
-    .map((item) => `${short.get(item.id)} (${fit(title(item), TITLE)})`);
+  const named = fits.slice(0, MAX_NAMED);
+  const names = named.map((item) => `${shortId(item.id)} (${fit(title(item), TITLE)})`);
   throw usage(`"${word}" matches several ${what}s: ${listed(names, fits.length)}.`);
 }
 
@@ -105,22 +105,8 @@ function listed(names: readonly string[], all: number): string {
 
 const bare = (id: string): string => id.slice(id.indexOf("_") + 1);
 
-/**
- * The shortest prefixes that tell these ids apart. Ids begin with a time, so the prefixes are long.
- */
-export function shortIds(ids: readonly string[], least = 8): Map<string, string> {
-  const sorted = [...new Set(ids)].sort();
-  return new Map(
-    sorted.map((id, i) => {
-      const shared = Math.max(common(id, sorted[i - 1] ?? ""), common(id, sorted[i + 1] ?? ""));
-      const from = id.indexOf("_") + 1;
-      return [id, id.slice(from, Math.max(shared + 1, from + least))];
-    }),
-  );
-}
+/** The end of an id, which is random; ids made within a minute begin with the same digits. */
+export const shortId = (id: string): string => bare(id).slice(-SHORT);
 
-function common(a: string, b: string): number {
-  let n = 0;
-  while (n < a.length && a[n] === b[n]) n++;
-  return n;
-}
+/** 32 random bits: two of ten thousand sessions share them once in a hundred hosts. */
+const SHORT = 8;

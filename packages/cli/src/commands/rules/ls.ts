@@ -3,7 +3,7 @@ import { exitCodes } from "../../exit.ts";
 import { hostFlags } from "../../flags.ts";
 import { hint } from "../../hint.ts";
 import { connect } from "../../host/connect.ts";
-import { findSession, shortIds } from "../../host/sessions.ts";
+import { findSession, shortId } from "../../host/sessions.ts";
 import { print, printLine, say, widthOfStdout } from "../../output/print.ts";
 import { table } from "../../output/table.ts";
 import { quiet } from "../../output/words.ts";
@@ -34,9 +34,8 @@ export const listRules = command(spec, async ({ words, json, ...host }) => {
   if (rules.length === 0)
     say("holdfast: this session has no rules; the agent decides what to ask for");
   else {
-    const ids = shortIds(rules.map(({ id }) => id));
     const rows = rules.map(({ id, toolName, scope, pattern }) =>
-      [ids.get(id) ?? id, toolName, `this ${scope}`, pattern].map((text) => ({ text })),
+      [shortId(id), toolName, `this ${scope}`, pattern].map((text) => ({ text })),
     );
     for (const line of table(columns, rows, widthOfStdout())) await printLine(line);
     say(quiet(`· to remove a rule: ${hint("rules revoke", sessionId, "RULE")}`));
