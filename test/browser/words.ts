@@ -20,6 +20,7 @@ export const buttons = {
   why: "Deny with a reason",
   exact: "Exact input",
   leave: "Back",
+  intoBox: "Put into the message box",
   settings: "Settings, agents and devices",
   revoke: "Revoke",
   signOut: "Sign out",

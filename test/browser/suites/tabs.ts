@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import type { Suite } from "../../long/suite.ts";
 import { kinds } from "../../story/world.ts";
-import { onStage, type StageOptions } from "../hosts.ts";
+import { onStage, type Stage, type StageOptions } from "../hosts.ts";
 import { answersIn, numbersIn, soundJournal } from "../journal.ts";
+import type { Page } from "../page.ts";
 import { buttons, regions, said } from "../words.ts";
 
 const TABS = 6;
@@ -66,14 +67,32 @@ export async function answeredElsewhere(options: StageOptions = {}): Promise<rea
     await phone.sees(said.done);
     await desk.seesNo(`${said.allowed} by`);
     assert.equal(answersIn(await soundJournal(stage.world, id)), 1);
+    await whileTyping(stage, desk);
   }, options);
+}
+
+/** The run ends at once after the answer, which must not take the notice away. */
+async function whileTyping({ world }: Stage, page: Page): Promise<void> {
+  const { id } = await world.create("/ask");
+  await page.open(`/s/${id}`);
+  await page.press(buttons.why);
+  await page.target.send("Input.insertText", { text: "It is the wrong folder" });
+  const { runId, approvalId } = await world.untilKind(id, "approval.requested");
+  const params = { sessionId: id, runId, approvalId };
+  await world.client.call("decideApproval", { params, body: { decision: "allow" } });
+  await world.untilKind(id, "run.completed");
+  await page.sees(said.done);
+  await page.sees(new RegExp(`${said.allowed} by .*It is the wrong folder`, "s"));
+  await page.press(buttons.intoBox);
+  assert.equal(await page.draft(), "It is the wrong folder");
+  await page.seesNo(`${said.allowed} by`);
 }
 
 export const tabs: Suite = {
   name: "tabs",
   async run({ test, short }) {
     await test(
-      "a question answered on one device, while another is frozen, is gone there when it thaws, which says who answered [R003-7]",
+      "a question answered on one device, while another is frozen, is gone there when it thaws, which says who answered, and a typed reason is kept [R003-7]",
       answeredElsewhere,
     );
     if (short) return;

@@ -12,10 +12,14 @@ export interface SessionActions {
   /** Fetches content that is too long for an event. */
   readonly readBlob: (hash: string) => Promise<Uint8Array>;
   readonly setDraft: (draft: string) => void;
+  /** Puts a text into the message box, before the text that is there. */
+  readonly addToDraft: (text: string) => void;
   /** Sends the draft; `interrupt` stops the run first. */
   readonly send: (whenBusy: "queue" | "interrupt") => void;
   readonly stop: () => void;
   readonly decide: Decide;
+  /** Remembers the reason that is being typed, for when somebody else answers first. */
+  readonly keepReason: (reason: string) => void;
   readonly dismissAnswered: () => void;
   readonly dismissProblem: () => void;
   /** Brings the agent up, idle. */

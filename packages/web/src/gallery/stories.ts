@@ -272,6 +272,7 @@ export const answered: Shown = {
   answered: {
     approval: f.approval({ decision: "allow", by: "Pixel 9" }),
     title: "Run npm publish --access public --tag next",
+    unsent: "Publish it as beta, not next",
   },
   stop: "can",
   sending: "queue",

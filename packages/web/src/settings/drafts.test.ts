@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { withRefused } from "./drafts.ts";
+import { withText } from "./drafts.ts";
 
 test("a refused message goes back into the draft, before the text that is there", () => {
-  expect(withRefused("", "too long")).toBe("too long");
-  expect(withRefused("and this", "too long")).toBe("too long\n\nand this");
+  expect(withText("", "too long")).toBe("too long");
+  expect(withText("and this", "too long")).toBe("too long\n\nand this");
 });

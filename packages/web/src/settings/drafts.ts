@@ -17,7 +17,7 @@ export function keepDraft(storage: DraftStorage | null, session: string, draft: 
   }
 }
 
-/** A draft with a refused message before it, which is to be corrected. */
-export function withRefused(draft: string, refused: string): string {
-  return draft.trim() === "" ? refused : `${refused}\n\n${draft}`;
+/** A draft with a text before it that was refused or came too late. */
+export function withText(draft: string, text: string): string {
+  return draft.trim() === "" ? text : `${text}\n\n${draft}`;
 }

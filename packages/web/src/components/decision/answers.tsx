@@ -2,7 +2,7 @@
 
 import { type OwnOption, reasonWords, visibleLine } from "@holdfast/protocol";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import type { Decide } from "../session-actions.ts";
+import { type Decide, useSessionActions } from "../session-actions.ts";
 import { Button } from "../ui/button.tsx";
 import { classes } from "../ui/tone.ts";
 
@@ -98,6 +98,7 @@ interface DenyFormProps {
 }
 
 export function DenyForm({ onDeny, onBack }: DenyFormProps) {
+  const { keepReason } = useSessionActions();
   const [reason, setReason] = useState("");
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -117,7 +118,10 @@ export function DenyForm({ onDeny, onBack }: DenyFormProps) {
           maxLength={4096}
           placeholder={asked}
           className="h-11 rounded border border-edge bg-paper px-3 text-base wide:h-9"
-          onChange={(event) => setReason(event.target.value)}
+          onChange={({ target: { value } }) => {
+            setReason(value);
+            keepReason(value.trim());
+          }}
         />
       </label>
       <div className="grid grid-cols-2 gap-2 wide:flex wide:flex-wrap">

@@ -107,7 +107,7 @@ const nothingQueued: readonly QueuedView[] = [];
  */
 function Dock({ shown }: SessionScreenProps) {
   const { dismissProblem } = useSessionActions();
-  const { session, decision, draft, now, stop, sending } = shown;
+  const { session, answered, decision, draft, now, stop, sending } = shown;
   const [isFocused, setFocused] = useState(false);
   const hasDraft = draft.trim() !== "";
   const isWriting = isFocused && hasDraft;
@@ -115,9 +115,11 @@ function Dock({ shown }: SessionScreenProps) {
   return (
     <>
       {shown.problem !== null && <ProblemStrip words={shown.problem} onClose={dismissProblem} />}
-      {decision === null ? (
-        <Above shown={shown} />
-      ) : (
+      {decision === null && <Above shown={shown} />}
+      {answered !== null && (decision === null || answered.unsent !== "") && (
+        <Answered {...answered} />
+      )}
+      {decision !== null && (
         <DecisionTray
           key={decision.approval.id}
           decision={decision}
@@ -156,7 +158,7 @@ function sentText(rows: readonly Row[], id: string): string | undefined {
 }
 
 function Above({ shown }: SessionScreenProps) {
-  const { answered, banner, paused, recovering, now, isBusy } = shown;
+  const { banner, paused, recovering, now, isBusy } = shown;
   return (
     <>
       {recovering !== null && <Recovering {...recovering} />}
@@ -164,7 +166,6 @@ function Above({ shown }: SessionScreenProps) {
         <ResumeBanner {...banner} now={now} isBusy={isBusy} />
       )}
       {recovering === null && paused !== null && <PausedBar paused={paused} isBusy={isBusy} />}
-      {answered !== null && <Answered {...answered} />}
     </>
   );
 }

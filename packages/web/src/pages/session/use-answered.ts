@@ -4,7 +4,7 @@
  */
 
 import type { OutboxItem, SessionSnapshot } from "@holdfast/client";
-import { type ApprovalView, approvalView } from "@holdfast/protocol";
+import { type ApprovalView, approvalView, isStop } from "@holdfast/protocol";
 import { useEffect, useRef, useState } from "react";
 import { givenTo } from "./decision-of.ts";
 
@@ -12,16 +12,25 @@ import { givenTo } from "./decision-of.ts";
 const SHOWN_MS = 8000;
 
 interface Answering {
-  readonly answered: ApprovalView | null;
+  readonly answered: AnsweredElsewhere | null;
   readonly onSeen: () => void;
+  /** Remembers the reason that is being typed, for when somebody else answers first. */
+  readonly keepReason: (reason: string) => void;
+}
+
+interface AnsweredElsewhere {
+  readonly approval: ApprovalView;
+  /** The reason that was being typed here; empty without one. */
+  readonly unsent: string;
 }
 
 export function useAnswered(
   { approvals, state }: SessionSnapshot,
   outbox: readonly OutboxItem[],
 ): Answering {
-  const [answered, setAnswered] = useState<ApprovalView | null>(null);
+  const [answered, setAnswered] = useState<AnsweredElsewhere | null>(null);
   const asked = useRef<string | null>(null);
+  const typed = useRef("");
   const open = approvals[0]?.id ?? null;
   const all = state?.run?.approvals;
   // An answer stays in the outbox until its question is closed: this device's own needs no notice.
@@ -29,16 +38,27 @@ export function useAnswered(
   useEffect(() => {
     const before = asked.current;
     asked.current = isMine ? null : open;
-    if (before === null || before === open) return;
+    if (before === open) return;
+    const unsent = typed.current;
+    typed.current = "";
     const found = all?.find(({ id }) => id === before);
-    if (found !== undefined) setAnswered(approvalView(found, all));
+    if (found !== undefined) setAnswered({ approval: approvalView(found, all), unsent });
   }, [open, all, isMine]);
-  useGone(answered, open !== null || state?.run?.outcome != null, () => setAnswered(null));
-  return { answered, onSeen: () => setAnswered(null) };
+  const isStopped = isStop(answered?.approval.reason) && state?.run?.outcome != null;
+  useGone(answered?.unsent === "" ? answered : null, open !== null || isStopped, () =>
+    setAnswered(null),
+  );
+  const keepReason = (reason: string) => {
+    typed.current = reason;
+  };
+  return { answered, onSeen: () => setAnswered(null), keepReason };
 }
 
-/** Clears the notice at the next question or outcome, or after it was visible long enough. */
-function useGone(answered: ApprovalView | null, isPast: boolean, onGone: () => void): void {
+/**
+ * Clears the notice at the next question, at the end of a stopped run, or after it was visible long
+ * enough; null for a notice that a person must close.
+ */
+function useGone(answered: AnsweredElsewhere | null, isPast: boolean, onGone: () => void): void {
   const gone = useRef(onGone);
   gone.current = onGone;
   useEffect(() => {
@@ -58,7 +78,7 @@ function useGone(answered: ApprovalView | null, isPast: boolean, onGone: () => v
   }, [answered]);
   const wasPast = useRef(isPast);
   useEffect(() => {
-    if (isPast && !wasPast.current) gone.current();
+    if (isPast && !wasPast.current && answered !== null) gone.current();
     wasPast.current = isPast;
-  }, [isPast]);
+  }, [isPast, answered]);
 }

@@ -7,7 +7,7 @@ import { useLocation } from "wouter";
 import type { SessionShown } from "../../components/session/session-screen.tsx";
 import type { SessionActions } from "../../components/session-actions.ts";
 import { useKeys } from "../../components/ui/use-keys.ts";
-import { withRefused } from "../../settings/drafts.ts";
+import { withText } from "../../settings/drafts.ts";
 import { placeStorage } from "../../settings/places.ts";
 import { showName } from "../../settings/tab-title.ts";
 import { useConnection } from "../hooks/use-connection.ts";
@@ -54,7 +54,7 @@ export function useSessionModel(props: SessionPageProps): SessionModel {
   const connection = useConnection();
   const isOnline = useOnline();
   const isHeard = connection.state !== "away";
-  const { answered, onSeen: dismissAnswered } = useAnswered(snapshot, outbox.items);
+  const { answered, keepReason, onSeen: dismissAnswered } = useAnswered(snapshot, outbox.items);
   const rows = useStory(id, snapshot, isHeard);
   const status = useStatus(id, snapshot, isHeard);
   const doing = useDoing<"once" | "wake">();
@@ -71,6 +71,7 @@ export function useSessionModel(props: SessionPageProps): SessionModel {
   useEarlierFor(jump, snapshot, store);
 
   const params = { sessionId: id };
+  const addToDraft = (text: string) => setDraft(withText(draft, text));
   const once = (work: () => Promise<unknown>) => void doing.run("once", work);
   const wake = (mode: "revive" | "continue") =>
     void doing.run("wake", () =>
@@ -84,12 +85,14 @@ export function useSessionModel(props: SessionPageProps): SessionModel {
     loadEarlier: () => once(() => store.earlier()),
     readBlob: (hash) => client.call("getBlob", { params: { ...params, hash } }),
     setDraft,
+    addToDraft,
     // The draft is cleared only after its message is in the outbox.
     send: (whenBusy) =>
       once(() => run.startRun(draft.trim(), { whenBusy }).then(() => setDraft(""))),
     stop: () => once(run.cancelRun),
     decide: (answer, reason, option) =>
       once(() => run.submitApproval(answer, reason, decision?.approval.id, option)),
+    keepReason,
     dismissAnswered,
     dismissProblem: doing.onSeen,
     resume: () => wake("revive"),
@@ -105,7 +108,7 @@ export function useSessionModel(props: SessionPageProps): SessionModel {
     releaseQueue: () => once(() => client.call("releaseQueue", { params })),
     retryItem: (n) => once(() => outbox.retry(n)),
     editItem(n, text) {
-      setDraft(withRefused(draft, text));
+      addToDraft(text);
       once(() => outbox.dismiss(n));
     },
     dismissItem: (n) => once(() => outbox.dismiss(n)),
@@ -136,7 +139,7 @@ export function useSessionModel(props: SessionPageProps): SessionModel {
     stop,
     recovering,
     isBusy: isWaking,
-    answered: answered && { approval: answered, title: askedLine(answered, messages, path) },
+    answered: answered && { ...answered, title: askedLine(answered.approval, messages, path) },
     banner: banner && { ...banner, notice: banner.notice ?? refused },
     paused: paused && { ...paused, hindrance: paused.hindrance ?? refused },
     problem: doing.problem?.words ?? null,

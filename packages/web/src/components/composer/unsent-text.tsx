@@ -1,0 +1,27 @@
+/** A text that was typed for something that is over. It can be copied, or moved to the message box. */
+
+import { visible } from "@holdfast/protocol";
+import { useSessionActions } from "../session-actions.ts";
+import { Button } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+
+interface UnsentTextProps {
+  readonly text: string;
+  /** Called when the text is in the message box. */
+  readonly onPlaced: () => void;
+}
+
+export function UnsentText({ text, onPlaced }: UnsentTextProps) {
+  const { addToDraft } = useSessionActions();
+  const place = () => {
+    addToDraft(text);
+    onPlaced();
+  };
+  return (
+    <div className="flex items-center gap-2 pb-1">
+      <p className="inert line-clamp-2 min-w-0 flex-1 text-sm text-quiet">{visible(text)}</p>
+      <CopyButton text={text} label="Copy your text" />
+      <Button onClick={place}>Put into the message box</Button>
+    </div>
+  );
+}
