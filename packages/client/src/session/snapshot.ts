@@ -45,8 +45,6 @@ export interface Away {
   /** The last event seen, and the last event on return. */
   readonly fromSeq: number;
   readonly toSeq: number;
-  /** The first message that began during the absence; null when only the last one grew. */
-  readonly firstMessageId: string | null;
 }
 
 export interface Drift {
@@ -74,7 +72,7 @@ export const opening: SessionSnapshot = {
 export interface Around {
   readonly phase: SessionSnapshot["phase"];
   readonly refusal: SessionSnapshot["refusal"];
-  readonly away: { readonly fromSeq: number; readonly toSeq: number } | null;
+  readonly away: Away | null;
   readonly now: string | null;
   readonly drift: Drift | null;
 }
@@ -99,7 +97,7 @@ export function snapshotOf(
     run: reuseEqualParts(last.run, latestRun(state, { epoch })),
     queue: reuseEqualParts(last.queue, queueView(state)),
     approvals: reuseEqualParts(last.approvals, openApprovals(state)),
-    away: around.away === null ? null : reuseEqualParts(last.away, awayOf(around.away, messages)),
+    away: reuseEqualParts(last.away, around.away),
   };
 }
 
@@ -108,9 +106,4 @@ function openApprovals(state: SessionState): readonly ApprovalView[] {
   return asked
     .filter(({ decision, withdrawn }) => decision === null && !withdrawn)
     .map((open) => approvalView(open, asked));
-}
-
-function awayOf(span: NonNullable<Around["away"]>, messages: readonly Message[]): Away {
-  const first = messages.find(({ seq }) => seq > span.fromSeq);
-  return { ...span, firstMessageId: first?.id ?? null };
 }
