@@ -150,7 +150,7 @@ export const stories: Readonly<Record<string, () => Story>> = {
 
   "approval-carried": () => {
     const told = decidedWhileDead();
-    told.do("reattempt", { runId: told.run.id });
+    told.do("processDied", { runId: told.run.id, reason: "process_exit" });
     told.launch().tool("t2", { command: "make" });
     const approvalId = told.ask("t2", { command: "make" }, { workspace });
     told.do("deliver", { runId: told.run.id, approvalId });
@@ -159,7 +159,7 @@ export const stories: Readonly<Record<string, () => Story>> = {
 
   "approval-changed": () => {
     const told = decidedWhileDead();
-    told.do("reattempt", { runId: told.run.id });
+    told.do("processDied", { runId: told.run.id, reason: "process_exit" });
     told.launch().ask("t2", { command: "make install" });
     return told;
   },
@@ -173,7 +173,7 @@ export const stories: Readonly<Record<string, () => Story>> = {
     told.do("markWorkspace", { runId, approvalId, workspace: before });
     told.do("agentExited", { reason: "crashed" });
     told.do("decide", { runId, approvalId, decision: "allow", by: "me" });
-    told.do("reattempt", { runId });
+    told.do("processDied", { runId, reason: "process_exit" });
     const after = {
       digest: "2".repeat(64),
       head,

@@ -234,7 +234,6 @@ export const reports = {
     /** The way in which the agent can take the prompt again without repeating its work. */
     way: z.enum(["rewind", "fork", "continue"]).default("continue"),
   }),
-  reattempt: z.object({ runId }),
   record: z.object({ runId, attempt, output: z.array(output).min(1).max(1000) }),
   openWait: z.object({
     runId,

@@ -29,7 +29,7 @@ const orphaned = (input: Json = { command: "ls" }, decision: "allow" | "deny" = 
   mark(told, approvalId);
   told.reboot();
   decide(told, approvalId, decision);
-  told.do("reattempt", { runId: told.run.id });
+  told.do("processDied", { runId: told.run.id, reason: "process_exit" });
   told.launch();
   return { told, approvalId };
 };
@@ -181,7 +181,7 @@ describe("one of the agent's own options", () => {
     mark(told, approvalId);
     told.reboot();
     decide(told, approvalId, "allow", { option: "edits" });
-    told.do("reattempt", { runId: told.run.id });
+    told.do("processDied", { runId: told.run.id, reason: "process_exit" });
     told.launch();
     told.ask("t2", { plan: "p" }, { options, workspace });
     expect(last(told)).toMatchObject({ decision: "allow", option: "edits" });
@@ -339,10 +339,10 @@ describe("an answer whose asker died", () => {
     decide(told, approvalId, "allow");
     expect(carriedAnswers(told.run)).toEqual([]);
     const carried = [{ toolCallId: "t1", toolName: "Bash", decision: "allow", reason: null }];
-    told.do("reattempt", { runId: told.run.id });
+    told.do("processDied", { runId: told.run.id, reason: "process_exit" });
     expect(carriedAnswers(told.run)).toEqual(carried);
     // That launch never accepted its prompt, so the next prompt carries the answer.
-    told.do("reattempt", { runId: told.run.id });
+    told.fail("timeout");
     expect(carriedAnswers(told.run)).toEqual(carried);
     told.launch();
     expect(carriedAnswers(told.run)).toEqual([]);
@@ -354,7 +354,7 @@ describe("an answer whose asker died", () => {
       token: told.secret(),
     });
     expect(answered).toMatchObject([{ kind: "approval.requested" }, { carriedFrom: approvalId }]);
-    told.do("reattempt", { runId: told.run.id });
+    told.fail("timeout");
     expect(carriedAnswers(told.run)).toEqual([]);
     told.ask("t10", { command: "pay" }, { workspace });
     expect(last(told)?.decision).toBe(null);
@@ -390,7 +390,7 @@ describe("an answer whose asker died", () => {
       const approvalId = told.ask("t1", { command: "git push" });
       told.do("markWorkspace", { runId: told.run.id, approvalId, workspace: before });
       decide(told, approvalId, "allow");
-      told.do("reattempt", { runId: told.run.id });
+      told.do("processDied", { runId: told.run.id, reason: "process_exit" });
       told.launch();
       return { told, approvalId };
     };
@@ -440,7 +440,7 @@ describe("an answer whose asker died", () => {
         expect(unread).toMatchObject([{ kind: "approval.marked", workspace: null }]);
       }
       decide(told, approvalId, "allow");
-      told.do("reattempt", { runId });
+      told.do("processDied", { runId, reason: "process_exit" });
       told.launch();
       // A mark is ignored after the next launch, which may have changed the files.
       expect(told.do("markWorkspace", { runId, approvalId, workspace: before })).toEqual([]);
@@ -465,7 +465,7 @@ describe("an answer whose asker died", () => {
       const approvalId = `appr_${"0".repeat(32)}`;
       old.append([{ ...earlier, approvalId, toolCallId: "t2", input, digest }]);
       decide(old, approvalId, "allow");
-      old.do("reattempt", { runId: old.run.id });
+      old.do("processDied", { runId: old.run.id, reason: "process_exit" });
       old.launch();
       again(old, undefined);
       expect(last(old)).toMatchObject({ decision: "allow", askedAgain: null });
@@ -494,7 +494,7 @@ describe("an answer whose asker died", () => {
     it("counts for that question alone: it is not carried to the same title [P20] [S13]", () => {
       const { told, approvalId } = asking();
       decide(told, approvalId, "allow");
-      told.do("reattempt", { runId: told.run.id });
+      told.do("processDied", { runId: told.run.id, reason: "process_exit" });
       told.launch();
       told.ask("t9", vague, { exact: false });
       expect(last(told)).toMatchObject({
@@ -508,7 +508,7 @@ describe("an answer whose asker died", () => {
       const command = told.ask("t1", { command: "ls" });
       mark(told, command);
       decide(told, command, "allow");
-      told.do("reattempt", { runId: told.run.id });
+      told.do("processDied", { runId: told.run.id, reason: "process_exit" });
       told.launch();
       told.ask("t8", vague, { exact: false, workspace });
       expect(last(told)).toMatchObject({
@@ -564,7 +564,7 @@ describe("an answer whose asker died", () => {
     for (const asked of [first, second]) mark(told, asked);
     decide(told, first, "allow");
     decide(told, second, "deny");
-    told.do("reattempt", { runId: told.run.id });
+    told.do("processDied", { runId: told.run.id, reason: "process_exit" });
     told.ask("t9", { a: 2 }, { workspace });
     const question = told.events.findLast((event) => event.kind === "approval.requested");
     expect(question).not.toHaveProperty("changedFrom");
@@ -576,7 +576,7 @@ describe("an answer whose asker died", () => {
     const first = told.ask("t1", { a: 1 });
     decide(told, first, "allow");
     told.do("deliver", { runId: told.run.id, approvalId: first });
-    told.do("reattempt", { runId: told.run.id });
+    told.fail("timeout");
     told.ask("t9", { a: 1 });
     expect(last(told)?.decision).toBe(null);
   });

@@ -156,9 +156,8 @@ describe("an attempt", () => {
   it("carries the answer to a question whose asking process is gone", () => {
     const told = story().prompt().launch().tool("t1");
     const approvalId = told.ask("t1");
-    expect(told.refused("reattempt", { runId: told.run.id }).code).toBe("already_running");
     told.do("decide", { runId: told.run.id, approvalId, decision: "allow", by: "me" });
-    told.reboot().do("reattempt", { runId: told.run.id });
+    told.reboot().do("processDied", { runId: told.run.id, reason: "process_restart" });
     expect(starts(told).at(-1)).toMatchObject({ attempt: 2, cause: "answered", way: "continue" });
     expect(told.run).toMatchObject({ outcome: null, epoch: 2, retries: 0, openTools: [] });
   });

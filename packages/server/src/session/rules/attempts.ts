@@ -5,7 +5,7 @@
 
 import { type EventBody, HostError, type RunState, type SessionState } from "@holdfast/protocol";
 import { closing, closingQuestions } from "./ending.ts";
-import { currentAttempt, type Decision, type Moment, openRunOf, rule } from "./rule.ts";
+import { currentAttempt, type Moment, rule } from "./rule.ts";
 import { settleCancel } from "./runs.ts";
 import { again } from "./start.ts";
 
@@ -50,26 +50,6 @@ function notKnown(run: RunState): HostError {
     `Run ${run.id} may still be running, so nothing else must start yet. Try again in a minute.`,
   );
 }
-
-/**
- * The asking process died before the decision: the same run goes on in a new attempt that carries
- * the decision. All waits must be closed, and all processes of the old attempt must be dead.
- */
-export const reattempt = rule("reattempt", (state, input, at): Decision => {
-  const run = openRunOf(state, input.runId);
-  if (run instanceof HostError) return run;
-  if (run.cancel !== null) {
-    return new HostError(
-      "cancel_pending",
-      `Run ${run.id} is being cancelled. Try again when it has ended.`,
-    );
-  }
-  if (run.unreachable) return notKnown(run);
-  if (run.waits.length > 0) {
-    return new HostError("already_running", `Run ${run.id} still waits for a decision.`);
-  }
-  return again(run, "answered", "continue", at);
-});
 
 const transientCodes = new Set([
   "timeout",

@@ -51,7 +51,6 @@ const good: { readonly [N in CommandName]: (told: Story) => CommandInput<N> } = 
   unpauseRun: (told) => ({ runId: told.run.id, by: "me" }),
   accept: (told) => ({ ...told.who, holderId: HOLDER }),
   failAttempt: (told) => ({ ...told.who, error: { code: "timeout", message: "x" } }),
-  reattempt: (told) => ({ runId: told.run.id }),
   record: (told) => ({ ...told.who, output: [{ type: "text", text: "x" }] }),
   speak: () => ({ output: [{ type: "text", text: "x" }] }),
   openWait: (told) => ({ ...told.who, kind: "human", deadlineAt: null, token: told.secret() }),

@@ -2,7 +2,7 @@
 
 import type { CommandName } from "@holdfast/protocol";
 import { decide, deliver, markWorkspace, requestApproval, withdraw } from "./approvals.ts";
-import { accept, failAttempt, reattempt } from "./attempts.ts";
+import { accept, failAttempt } from "./attempts.ts";
 import { foldJournal, fork, receipt, rewind } from "./history.ts";
 import { end, pause, queueLaunch, revive, revived, reviveFailed } from "./lifecycle.ts";
 import { editQueued, prompt, releaseQueue, removeQueued, retry } from "./messages.ts";
@@ -59,7 +59,6 @@ export const rules: { readonly [N in CommandName]: Rule<N> } = {
   unpauseRun,
   accept,
   failAttempt,
-  reattempt,
   record,
   speak,
   openWait,

@@ -184,7 +184,7 @@ describe("a tool call", () => {
   it("that an earlier launch left open is closed before the next one starts [RX-4]", () => {
     const told = story().prompt().launch().tool("t1");
     answer(told, told.ask("t1"), "allow");
-    const events = told.do("reattempt", { runId: told.run.id });
+    const events = told.do("processDied", { runId: told.run.id, reason: "process_exit" });
     expect(kinds(events)).toEqual(["tool.finished", "attempt.started"]);
     expect(told.run.openTools).toEqual([]);
   });

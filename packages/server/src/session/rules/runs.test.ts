@@ -100,7 +100,6 @@ describe("cancel", () => {
     const told = story().prompt().cancel();
     const { id: runId } = told.run;
     expect(told.refused("launchHolder", { holderId: HOLDER }).code).toBe("cancel_pending");
-    expect(told.refused("reattempt", { runId }).code).toBe("cancel_pending");
     const { attempt } = told.who;
     const wait = { kind: "external", deadlineAt: told.in(1000), token: told.secret() } as const;
     expect(told.refused("openWait", { runId, attempt, ...wait }).code).toBe("cancel_pending");
@@ -264,7 +263,6 @@ describe("an unreachable run", () => {
     const error = { code: "timeout", message: "x" };
     expect(told.refused("revive", {}).code).toBe("unreachable");
     expect(told.refused("launchHolder", { holderId: HOLDER }).code).toBe("unreachable");
-    expect(told.refused("reattempt", { runId: told.run.id }).code).toBe("unreachable");
     expect(told.refused("failAttempt", { ...told.who, error }).code).toBe("unreachable");
     told.prompt("next");
     expect(told.state.queue).toHaveLength(1);

@@ -155,7 +155,6 @@ const makers: readonly Maker[] = [
   ]),
   onRun(({ runId }) => ["pauseRun", { runId, reason: "abandoned" }]),
   onRun(({ runId }) => ["unpauseRun", { runId }]),
-  onRun(({ runId }) => ["reattempt", { runId }]),
   onRun((run, story, which) => {
     const kind = pick(["human", "tool_result", "external"] as const, which) ?? "human";
     const deadlineAt = kind === "human" ? null : story.in(10 * 60_000);
