@@ -66,6 +66,7 @@ async function requests(): Promise<readonly string[]> {
   return onStage(async (stage) => {
     const { world, wire } = stage;
     const { id } = await world.create("/say hello");
+    await world.untilKind(id, "run.completed");
     const page = await stage.enter(id);
     await page.sees(said.done);
     const body = { what: "holder" } as const;

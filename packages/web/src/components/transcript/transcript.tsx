@@ -6,7 +6,7 @@
 
 import { figure } from "@holdfast/protocol";
 import { ArrowDown } from "lucide-react";
-import { type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { type Row, rowAt } from "../../line/rows.ts";
 import { RowView } from "./row-view.tsx";
@@ -34,7 +34,7 @@ interface TranscriptProps {
 const ROW = 80;
 
 export function Transcript({
-  rows,
+  rows: all,
   now,
   root,
   openSplice = null,
@@ -43,6 +43,7 @@ export function Transcript({
   sending = 0,
   children,
 }: TranscriptProps) {
+  const rows = useLastFirst(all, jump === null && (places?.read() ?? null) === null);
   const list = useRef<VirtualizerHandle>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const { isStuck, fresh, settle, onScroll, toEnd, leave } = useStick({
@@ -103,6 +104,25 @@ export function Transcript({
       )}
     </div>
   );
+}
+
+/** Enough rows to fill a screen. */
+const SCREEN = 12;
+
+/** The last screen's rows alone for the first paint; the rows before them follow after it. */
+function useLastFirst(rows: readonly Row[], isAtEnd: boolean): readonly Row[] {
+  const [isWhole, setWhole] = useState(!isAtEnd);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => setWhole(true));
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, []);
+  return isWhole ? rows : rows.slice(-SCREEN);
 }
 
 interface JumpParts {
