@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { latestRun, sessionView } from "@holdfast/protocol";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AgentDefinition } from "../agents/table/table.ts";
 import { endPlaces, env, openPlace, type Place } from "./testing/place.ts";
 
-afterEach(endPlaces);
+afterAll(endPlaces);
 
 /** An agent that answers every request, offers two models and a mode, and logs its requests. */
 const script = `
@@ -58,6 +58,12 @@ const choosy = (
   }),
 });
 
+/** One host for all tests with this agent, each with a session of its own. */
+let p: Place;
+beforeAll(async () => {
+  p = await openPlace({ definitions: [choosy()] });
+});
+
 interface Params {
   readonly mcpServers?: readonly unknown[];
   readonly prompt?: readonly { readonly text: string }[];
@@ -72,7 +78,6 @@ function asked(p: Place, id: string): [string, Params, string][] {
 }
 
 test("the mode and the model that are wanted are set on every way up, before the first prompt", async () => {
-  const p = await openPlace({ definitions: [choosy()] });
   const id = await p.create({}, { model: "small" });
   await p.prompt(id, "hello");
   await p.kind(id, "run.completed");
@@ -123,7 +128,6 @@ test.each(["native", "none"] as const)(
 );
 
 test("what a run cost is what its agent told, with when it began and ended [R003-24]", async () => {
-  const p = await openPlace({ definitions: [choosy()] });
   const id = await p.create();
   await p.prompt(id, "hello");
   const { ts: startedAt } = await p.kind(id, "run.started");
@@ -139,7 +143,6 @@ test("what a run cost is what its agent told, with when it began and ended [R003
 });
 
 test("what a resume needs is with the session: the agent's ids, its place, its processes and their state", async () => {
-  const p = await openPlace({ definitions: [choosy()] });
   const id = await p.create();
   await p.prompt(id, "hello");
   await p.kind(id, "run.completed");
@@ -188,7 +191,6 @@ const valuesSet = (p: Place, id: string) =>
   );
 
 test("a model sent with a message reaches the live agent, and holds for that message [R003-25]", async () => {
-  const p = await openPlace({ definitions: [choosy()] });
   const id = await p.create({}, { model: "small" });
   const send = async (content: string, model?: string) => {
     const { state } = await p.sessions.execute(id, "prompt", {
@@ -210,7 +212,6 @@ test("a model sent with a message reaches the live agent, and holds for that mes
 });
 
 test("a model sent with a message that the live agent does not have fails that run alone", async () => {
-  const p = await openPlace({ definitions: [choosy()] });
   const id = await p.create();
   await p.prompt(id, "one");
   await p.kind(id, "run.completed");
@@ -255,7 +256,6 @@ test.each([
 );
 
 test("a model that the agent does not have is refused, and those that it has are named", async () => {
-  const p = await openPlace({ definitions: [choosy()] });
   const id = await p.create({}, { model: "huge" });
   await p.prompt(id, "hello");
   expect(await p.kind(id, "run.failed")).toMatchObject({

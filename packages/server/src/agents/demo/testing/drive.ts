@@ -70,7 +70,7 @@ export class Driven {
   readonly #cwd: string;
   readonly #connection: ClientConnection;
   readonly #bytes: Uint8Array[] = [];
-  #waiting: (() => void)[] = [];
+  #waiting: ((updates: readonly SessionUpdate[]) => void)[] = [];
 
   constructor({ cwd, state }: DriveOptions) {
     const child = spawn(process.execPath, [main], {
@@ -95,7 +95,7 @@ export class Driven {
     this.#connection = client({ name: "test" })
       .onNotification(methods.client.session.update, ({ params }) => {
         this.updates.push(params.update);
-        for (const check of this.#waiting) check();
+        for (const check of this.#waiting) check([params.update]);
       })
       .onRequest(methods.client.session.requestPermission, async ({ params }) => {
         this.asked.push(params);
@@ -154,14 +154,14 @@ export class Driven {
   /** Resolves with the first matching update, earlier or later. */
   update(is: (update: SessionUpdate) => boolean): Promise<SessionUpdate> {
     return new Promise((resolve) => {
-      const check = (): void => {
-        const found = this.updates.find(is);
+      const check = (updates: readonly SessionUpdate[]): void => {
+        const found = updates.find(is);
         if (found === undefined) return;
         this.#waiting = this.#waiting.filter((other) => other !== check);
         resolve(found);
       };
       this.#waiting.push(check);
-      check();
+      check(this.updates);
     });
   }
 
