@@ -35,6 +35,8 @@ export class Witness {
   readonly notebook: Notebook;
   /** The newest resume token of each session, in clear text. */
   readonly tokens: ReadonlyMap<string, string>;
+  /** Number of calls that were not refused. */
+  accepted = 0;
   readonly #life: string;
   readonly #stop = new AbortController();
   readonly #following: Promise<void>[] = [];
@@ -61,6 +63,7 @@ export class Witness {
     try {
       const executed = await this.host.sessions.execute(session, name, input);
       this.notebook.write({ t: "ok", op, at: wallNow(), events: toldOf(executed) });
+      this.accepted++;
       return executed;
     } catch (error) {
       if (!(error instanceof HostError)) throw error;
