@@ -1,6 +1,7 @@
 /**
  * Shares reads of workspaces. Requests for the same thing join a read that has not begun yet, so
- * its answer is never older than the request. A read without a waiting request is cancelled.
+ * its answer is never older than the request. It begins when an equal read before it has ended: any
+ * number of requests costs the memory of one. A read without a waiting request is cancelled.
  */
 
 import { HostError } from "@holdfast/protocol";
@@ -24,6 +25,8 @@ export class SharedReads {
   readonly #queue: FairQueue;
   /** Reads that have not begun yet. */
   readonly #open = new Map<string, Shared>();
+  /** Reads that have begun; each resolves when it has ended. */
+  readonly #begun = new Map<string, Promise<void>>();
 
   constructor(queue: FairQueue) {
     this.#queue = queue;
@@ -50,13 +53,21 @@ export class SharedReads {
 
   #ask({ tenant, what }: ReadRequest, act: (gone: AbortSignal) => Promise<unknown>): Shared {
     const stop = new AbortController();
-    const answer = this.#queue.run(tenant, stop.signal, () => {
-      this.#close(what, stop);
-      return act(stop.signal);
-    });
+    const read = () =>
+      this.#queue.run(tenant, stop.signal, () => {
+        this.#close(what, stop);
+        return this.#begin(what, act(stop.signal));
+      });
+    const answer = (this.#begun.get(what) ?? Promise.resolve()).then(read);
     const shared = { waiting: 0, stop, answer: answer.finally(() => this.#close(what, stop)) };
     this.#open.set(what, shared);
     return shared;
+  }
+
+  #begin(what: string, reading: Promise<unknown>): Promise<unknown> {
+    const over = () => void this.#begun.delete(what);
+    this.#begun.set(what, reading.then(over, over));
+    return reading;
   }
 
   #close(what: string, stop: AbortController): void {

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -31,13 +33,14 @@ afterEach(endPlaces);
 afterEach(removeFolders);
 afterAll(() => rmSync(root, { recursive: true }));
 
-const workspacesIn = (dir: string, errors: unknown[] = []) =>
+const workspacesIn = (dir: string, errors: unknown[] = [], gitPath?: string) =>
   new Workspaces({
     data: dir,
     pinned: new PinnedDefinitions(join(dir, "definitions")),
     mayWorkInPlace: (tenant) => tenant !== "other",
     hasWorked: async () => false,
     onError: (_, error) => errors.push(error),
+    ...(gitPath === undefined ? {} : { gitPath }),
   });
 
 /** Points a link at each target in turn, without a pause, from another process. */
@@ -134,6 +137,29 @@ describe("what git says of a workspace", () => {
     rmSync(blocked);
     mkdirSync(blocked);
     expect(await workspaces.truth(state)).toMatchObject({ dirty: [] });
+  });
+
+  test("is read by a limited number of gits at once; further sessions wait", async () => {
+    const dir = newFolder();
+    const said = join(dir, "running-at-each-start");
+    const script = [
+      "#!/bin/sh",
+      `cd ${dir}`,
+      ": > running.$$",
+      `ls running.* | wc -l >> ${said}`,
+      "while [ ! -e go ]; do sleep 0.02; done",
+      "rm running.$$",
+    ];
+    write(dir, { "bin/git": script.join("\n"), "running-at-each-start": "" });
+    chmodSync(join(dir, "bin/git"), 0o700);
+    const state = inPlace(newRepository({ "a.txt": "a\n" }));
+    const workspaces = workspacesIn(data, [], `${join(dir, "bin")}:/usr/bin:/bin`);
+    const reading = Array.from({ length: 8 }, () => workspaces.truth(state));
+    const counts = () => readFileSync(said, "utf8").split("\n").filter(Boolean).map(Number);
+    await expect.poll(() => counts().length).toBeGreaterThanOrEqual(4);
+    write(dir, { go: "" });
+    await Promise.all(reading);
+    expect(Math.max(...counts())).toBe(4);
   });
 
   test("leaves no files behind, also after an earlier boot was killed during it", async () => {

@@ -16,6 +16,7 @@ import type { PinnedDefinitions } from "../agents/definitions/pinned-definitions
 import { writeDefinition } from "../agents/definitions/write-definition.ts";
 import type { AgentPlace } from "../agents/table/table.ts";
 import { isWithin } from "../base/paths.ts";
+import { FairQueue } from "./fair-queue.ts";
 import type { Look } from "./git.ts";
 import { markOf } from "./mark.ts";
 import { shortFiles, type WrittenFile } from "./short-files.ts";
@@ -35,6 +36,12 @@ interface WorkspacesOptions {
   readonly gitPath?: string;
 }
 
+/**
+ * Gits at once for starting agents and their questions, each with up to 1.5 GB of memory. Reads for
+ * pages have their own limit, so that no agent waits for them.
+ */
+const GITS_AT_ONCE = 4;
+
 /** System folders, which expose the processes of the host and of its user. */
 const SYSTEM_PLACES = ["/proc", "/sys", "/dev"];
 
@@ -44,6 +51,8 @@ export class Workspaces {
   readonly #pinned: PinnedDefinitions;
   readonly #onError: (session: SessionId, error: unknown) => void;
   #scratch: Promise<string> | null = null;
+  /** All that wait get their turn, because agents need these reads. */
+  readonly #reads = new FairQueue(GITS_AT_ONCE, Number.POSITIVE_INFINITY);
   /**
    * The folder of each session's agent, by device and inode. No other folder gets its inode while
    * the agent lives, because it is the agent's working directory.
@@ -165,14 +174,8 @@ export class Workspaces {
    * The git status, from one command; null when there is no repository or git fails. Never rejects,
    * because an agent starts also without it.
    */
-  async truth(state: SessionState): Promise<WorkspaceTruth | null> {
-    try {
-      const look = await this.lookOf(state);
-      return look === null ? null : await readStatus(look);
-    } catch (error) {
-      if (!(error instanceof HostError)) this.#onError(state.id as SessionId, error);
-      return null;
-    }
+  truth(state: SessionState): Promise<WorkspaceTruth | null> {
+    return this.#read(state, readStatus);
   }
 
   /**
@@ -189,10 +192,16 @@ export class Workspaces {
   /**
    * A workspace mark for a later comparison; null when the workspace cannot be read. Never rejects.
    */
-  async mark(state: SessionState): Promise<WorkspaceMark | null> {
+  mark(state: SessionState): Promise<WorkspaceMark | null> {
+    return this.#read(state, markOf);
+  }
+
+  async #read<T>(state: SessionState, act: (look: Look) => Promise<T | null>): Promise<T | null> {
     try {
       const look = await this.lookOf(state);
-      return look === null ? null : await markOf(look);
+      if (look === null) return null;
+      const { signal } = new AbortController();
+      return await this.#reads.run(state.tenant, signal, () => act(look));
     } catch (error) {
       if (!(error instanceof HostError)) this.#onError(state.id as SessionId, error);
       return null;

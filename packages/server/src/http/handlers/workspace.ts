@@ -29,17 +29,13 @@ export function workspaceHandlers({ host: { workspaces } }: HandlerDeps): Handle
   const reads = new SharedReads(new FairQueue(AT_ONCE, WAITING));
 
   async function withLook<T>(
-    {
-      caller: { tenant },
-      at: { session, state },
-      gone,
-    }: Ask<"getWorkspaceStatus" | "getWorkspaceDiff">,
+    { caller: { tenant }, at: { state }, gone }: Ask<"getWorkspaceStatus" | "getWorkspaceDiff">,
     what: string,
     act: (look: Look) => Promise<T | null>,
   ): Promise<T | null> {
     const look = await workspaces.lookOf(state);
     if (look === null) return null;
-    const request = { tenant, what: `${session} ${what}`, gone };
+    const request = { tenant, what: `${look.root} ${what}`, gone };
     return reads.run(request, (unwanted) => act({ ...look, gone: unwanted }));
   }
 
