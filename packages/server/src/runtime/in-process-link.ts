@@ -136,7 +136,7 @@ export class InProcessLink implements AgentLink {
       }
       if (this.#turn !== null && !this.#isPulling) {
         says ??= this.#turn.says[Symbol.asyncIterator]();
-        this.#pull(says);
+        void this.#pull(says);
       }
       await new Promise<void>((resolve) => {
         this.#changed = resolve;
@@ -145,19 +145,18 @@ export class InProcessLink implements AgentLink {
     if (this.#isOver) says?.return?.().catch(() => undefined);
   }
 
-  #pull(says: AsyncIterator<AgentSays>): void {
+  /** Never rejects. */
+  async #pull(says: AsyncIterator<AgentSays>): Promise<void> {
     this.#isPulling = true;
-    says
-      .next()
-      .then(
-        (next) => (next.done === true ? this.#stopped() : this.#heard(next.value)),
-        (error: unknown) => this.#threw(error),
-      )
-      .catch((error: unknown) => this.#failed(error))
-      .finally(() => {
-        this.#isPulling = false;
-        this.#changed();
-      });
+    try {
+      const next = await says.next();
+      if (next.done === true) this.#stopped();
+      else this.#heard(next.value);
+    } catch (error) {
+      await this.#threw(error).catch((failure: unknown) => this.#failed(failure));
+    }
+    this.#isPulling = false;
+    this.#changed();
   }
 
   #heard(said: AgentSays): void {
