@@ -44,10 +44,9 @@ export function closeToOthers(data: string, say: (line: string) => void): void {
   const open = [...taken].filter(([path, rights]) => modeOf(path) & rights);
   const writable = open.filter(([path]) => modeOf(path) & OTHERS_WRITE);
   for (const [path, rights] of open) close(path, rights);
-  for (const [path] of writable) {
-    say(
-      `${path} was writable by other users. Its permissions are corrected now; check its content.`,
-    );
+  for (const [path, rights] of writable) {
+    const now = rights === OTHERS ? "only you can use it" : "they can still read it";
+    say(`${path} was writable by other users. Now ${now}; check its content.`);
   }
 }
 
