@@ -1,6 +1,7 @@
 /** Runs commands, each as leader of its own process group, so that the whole group can be ended. */
 
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { PassThrough } from "node:stream";
 
 const groups = new Set<number>();
@@ -32,7 +33,10 @@ export async function runCommand(
   const output = new PassThrough({ encoding: "utf8" });
   child.stdout.pipe(output, { end: false });
   child.stderr.pipe(output, { end: false });
-  child.once("error", (error) => output.destroy(error));
+  child.once("error", (error) => {
+    const isGone = !existsSync(cwd);
+    output.destroy(isGone ? new Error(`The folder ${cwd} does not exist any more.`) : error);
+  });
   const closed = new Promise<number | null>((resolve) => child.once("close", resolve));
   void closed.then(() => output.end());
 
