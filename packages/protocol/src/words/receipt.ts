@@ -34,11 +34,11 @@ export function recoveryWords(rung: Rung | null, grade: Grade | null, ms: number
   return `${words}${grade === null ? "" : memory[grade]}`;
 }
 
-/** The same for a receipt, with the loss of its folder. */
+/** The same for a receipt; the loss of its folder comes first. */
 export function spliceWords({ rung, ms, runId, evidence }: Spliced): string {
   const kept = rung === "adopted" && runId !== null;
   const words = kept ? ADOPTED_RUN_WORDS : recoveryWords(rung, gradeOf(evidence.grade), ms);
-  return `${words}${folderWords(evidence.workspace)}`;
+  return `${folderWords(evidence.workspace)}${words}`;
 }
 
 /**
@@ -63,8 +63,8 @@ function isIdleRestart({ rung, runId }: Repeatable): boolean {
 }
 
 function folderWords(workspace: unknown): string {
-  if (workspace === "gone") return " Its folder was lost.";
-  return workspace === "emptied" ? " Its folder was empty." : "";
+  if (workspace === "gone") return "The session's folder was lost. ";
+  return workspace === "emptied" ? "The session's folder was empty. " : "";
 }
 
 type Spliced = Pick<Receipt, "rung" | "ms" | "runId" | "evidence">;

@@ -86,6 +86,6 @@ test("a splice shows how the agent came back, its memory, and the loss of its fo
   expect(spliceWords(receipt)).toBe(native);
   const withFolder = (workspace: string) =>
     spliceWords({ ...receipt, evidence: { ...receipt.evidence, workspace } });
-  expect(withFolder("gone")).toBe(`${native} Its folder was lost.`);
-  expect(withFolder("emptied")).toBe(`${native} Its folder was empty.`);
+  expect(withFolder("gone")).toBe(`The session's folder was lost. ${native}`);
+  expect(withFolder("emptied")).toBe(`The session's folder was empty. ${native}`);
 });

@@ -1,6 +1,6 @@
 /** Shared code of the `session` commands. */
 
-import { type RouteReply, recoveryWords, type SessionView } from "@holdfast/protocol";
+import { type RouteReply, recoveryWords, type SessionView, spliceWords } from "@holdfast/protocol";
 import type { HostGiven } from "../../config.ts";
 import { exitCodes } from "../../exit.ts";
 import { hostFlags } from "../../flags.ts";
@@ -94,8 +94,8 @@ function upWords({ resume, session }: RouteReply<"resumeSession">): string {
   const { state } = session.runtime;
   if (resume === null)
     return state === "starting" ? "the agent is starting" : "the agent is running";
-  const { rung, grade, ms } = resume;
-  return recoveryWords(rung, grade, ms);
+  const { rung, grade, ms, receipt } = resume;
+  return receipt === null ? recoveryWords(rung, grade, ms) : spliceWords(receipt);
 }
 
 export async function tellState(reply: RouteReply<"getSession">, json: boolean): Promise<number> {
