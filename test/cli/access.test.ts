@@ -31,7 +31,12 @@ describe("access", () => {
       [{ error: { code: "forbidden" } }],
     ]);
     const id = /key (key_\w+)/.exec(made.stderr)?.[1] ?? "";
-    expect((await holdfast("keys", "revoke", id)).code).toBe(0);
+    expect((await holdfast("keys", "revoke", "ci")).stderr).toContain(`revoked: ci (${id})`);
+    const past = await holdfast("keys", "create", "ci", "--expires", "yesterday");
+    expect([past.code, past.stderr]).toEqual([
+      2,
+      expect.stringContaining("--expires takes a time"),
+    ]);
     const revoked = await as("ls");
     expect([revoked.code, lines(revoked.stdout)]).toMatchObject([
       1,
@@ -83,10 +88,10 @@ describe("access", () => {
     expect(agents.map(({ name }) => name)).toContain("demo");
   });
 
-  test("an unknown agent cannot be checked, and is not found", async () => {
+  test("an unknown agent cannot be checked, as it cannot be run", async () => {
     const { code, stderr } = await holdfast("agents", "check", "nope");
     expect([code, stderr]).toEqual([
-      3,
+      2,
       expect.stringMatching(/^holdfast: This host has no agent "nope"\. Ready: .*demo/),
     ]);
     expect(stderr).toContain("If you changed config.json, restart the host.");

@@ -105,14 +105,18 @@ describe("a session", () => {
   test("is renamed, and deleted only when somebody means it", async () => {
     const id = await session("/say one");
     await until(id, "done");
-    expect((await holdfast("session", "rename", id, "Another", "name")).code).toBe(0);
+    const renamed = await holdfast("session", "rename", id, "Another", "name");
+    expect([renamed.code, renamed.stderr]).toEqual([
+      0,
+      `holdfast: renamed: Another name (${id})\n`,
+    ]);
     const unsure = await holdfast("session", "delete", id);
     expect([unsure.code, unsure.stderr]).toEqual([2, expect.stringContaining("add --yes")]);
     await until(id, "done");
     const deleted = await holdfast("session", "delete", id, "--yes");
     expect([deleted.code, deleted.stderr]).toEqual([0, expect.stringContaining("Another name")]);
     // A host keeps ended sessions as long as its policy says.
-    expect(deleted.stderr).toContain("You can read it until the host deletes it.");
+    expect(deleted.stderr).toContain("It stays in the list until the host deletes it");
     await until(id, "ended");
   });
 

@@ -41,6 +41,7 @@ describe("sessions", () => {
     expect(sessions[0]).toMatchObject({ id: waiting, status: "waiting" });
     const { stdout } = await holdfast("ls");
     expect(stdout.split("\n")[1]).toMatch(/^\? needs you {2}/);
+    expect((await holdfast("ls", "--q", "zzz")).stderr).toBe("holdfast: no session matches\n");
     const nope = await holdfast("ls", "--status", "nope");
     expect([nope.code, nope.stderr]).toEqual([2, expect.stringMatching(/needs you.*done.*idle/)]);
     for (const word of ["needs you", "needs-you", "waiting"]) {
@@ -72,7 +73,9 @@ describe("sessions", () => {
     const resumed = await holdfast("session", "resume", id);
     expect([resumed.code, resumed.stderr]).toEqual([
       0,
-      expect.stringContaining("lost: the workspace: the agent's folder was gone"),
+      expect.stringMatching(
+        /· The session's folder was lost\. Agent restarted[\s\S]*lost: the workspace: the agent's folder was gone/,
+      ),
     ]);
     expect((await holdfast("show", id)).stdout).not.toContain(" trouble ");
   });
@@ -175,6 +178,11 @@ describe("sessions", () => {
     expect((await holdfast("show", id)).stdout).toMatch(/^✗ never sent:\n› \/say one$/m);
     expect((await holdfast("queue", id)).stderr).toContain("1 message was never sent");
     expect((await holdfast("queue", id, "--drop", "msg")).code).toBe(1);
+    const sent = await holdfast("send", id, "more");
+    expect([sent.code, sent.stderr]).toEqual([
+      1,
+      expect.stringContaining("The session has ended: it can be read, but not changed."),
+    ]);
     for (const verb of ["end", "delete"]) {
       const over = await holdfast("session", verb, id);
       expect([over.code, over.stderr]).toEqual([

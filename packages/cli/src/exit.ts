@@ -42,7 +42,7 @@ export async function fail(error: unknown, json: boolean): Promise<number> {
   if (known === null && error instanceof Error) {
     for (const line of (error.stack ?? "").split("\n").slice(1)) say(line);
   }
-  if (code === "bad_input") return exitCodes.usage;
+  if (code === "bad_input" || code === "agent_not_found") return exitCodes.usage;
   return isNotFound(error, code) ? exitCodes.notFound : exitCodes.failed;
 }
 
@@ -61,6 +61,9 @@ function adviceOn(code: string): string[] {
 }
 
 function messageOf(error: unknown): string {
+  if (codeOf(error) === "session_ended") {
+    return `The session has ended: it can be read, but not changed. To start another: ${hint("run", '"…"')}`;
+  }
   if (error instanceof ApiError) return commandsOf(refusalWords(error));
   return commandsOf(error instanceof Error ? error.message : String(error));
 }

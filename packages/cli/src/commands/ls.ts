@@ -43,7 +43,10 @@ export const listSessions = command(
       await print({ sessions: shown, more: sessions.length - shown.length });
       return exitCodes.ok;
     }
-    if (sessions.length === 0) say(`holdfast: no sessions. Start one with: ${hint("run", '"…"')}`);
+    const isFiltered = given.q !== undefined || given.status !== undefined;
+    if (sessions.length === 0 && isFiltered) say("holdfast: no session matches");
+    else if (sessions.length === 0)
+      say(`holdfast: no sessions. Start one with: ${hint("run", '"…"')}`);
     for (const line of lines(shown, Date.now(), widthOfStdout())) await printLine(line);
     for (const line of parked(shown)) say(quiet(`· ${line}`));
     const more = sessions.length - shown.length;

@@ -32,7 +32,11 @@ export const send = command(spec, async (given) => {
   const call = { params: { sessionId }, body, idempotencyKey: clientId };
   const reply = await client.call("sendMessage", call);
   if (given.json) await print(reply);
-  else if (reply.queued !== null) {
+  else if (reply.queued !== null && given.interrupt) {
+    say(
+      `holdfast: stopping the run; the message is sent next. Follow it with: ${hint("attach", sessionId)}`,
+    );
+  } else if (reply.queued !== null) {
     const release = hint("queue", sessionId, "--release");
     say(
       `holdfast: queued; sent when the run is done. If the run is cancelled or interrupted, send it with: ${release}`,

@@ -18,6 +18,10 @@ describe("a session is named by", () => {
     expect(find("0b")).toBe(ids[1]);
   });
 
+  test("its whole title", () => {
+    expect(find("Title 1")).toBe(ids[1]);
+  });
+
   test("a word that fits exactly one session, else it is refused", () => {
     expect(() => find("zzz")).toThrow(CliError);
     expect(() => find("019a")).toThrow(HostError);

@@ -80,16 +80,20 @@ export async function waitingSession(client: Client): Promise<string> {
 const MAX_NAMED = 5;
 const TITLE = 24;
 
-/** The item whose id begins or ends with this word; the word may omit the id's type prefix. */
+/**
+ * The item whose id begins or ends with this word, which may omit the id's type prefix; if there is
+ * none, the item with this title.
+ */
 export function pick<T extends { readonly id: string }>(
   items: readonly T[],
   word: string,
   what: string,
   title: (item: T) => string,
 ): T {
-  const fits = items.filter(
+  const byId = items.filter(
     ({ id }) => id.startsWith(word) || bare(id).startsWith(word) || bare(id).endsWith(word),
   );
+  const fits = byId.length > 0 ? byId : items.filter((item) => title(item) === word);
   const exact = fits.find(({ id }) => id === word);
   const [first, ...others] = exact === undefined ? fits : [exact];
   if (first === undefined) throw new CliError("not_found", `There is no ${what} "${word}".`);

@@ -8,7 +8,7 @@ import { print, say } from "../../output/print.ts";
 export const revokeDevice = command(
   {
     name: "devices revoke",
-    takes: "DEVICE",
+    takes: "DEVICE|NAME",
     does: "sign a device out, and every device and key it added",
     flags: hostFlags,
     words: { least: 1, most: 1 },

@@ -31,7 +31,7 @@ export const createKey = command(
       name: given.words[0] ?? "",
       scopes: scopesOf(given.scopes ?? "read,write"),
       ...(tenant === undefined ? {} : { tenant }),
-      ...(expires === undefined ? {} : { expiresAt: expires }),
+      ...(expires === undefined ? {} : { expiresAt: timeOf(expires) }),
     };
     const reply = await client.call("createKey", { body });
     if (given.json) await print(reply);
@@ -42,6 +42,12 @@ export const createKey = command(
     return exitCodes.ok;
   },
 );
+
+function timeOf(given: string): string {
+  const time = /^\d{4}-\d\d-\d\d/.test(given) ? Date.parse(given) : Number.NaN;
+  if (!Number.isNaN(time)) return new Date(time).toISOString();
+  throw usage(`--expires takes a time such as 2027-01-31T00:00:00Z, not "${given}".`);
+}
 
 function scopesOf(list: string): Scope[] {
   return list.split(",").map((word) => {

@@ -8,7 +8,7 @@ import { print, say } from "../../output/print.ts";
 export const revokeKey = command(
   {
     name: "keys revoke",
-    takes: "KEY",
+    takes: "KEY|NAME",
     does: "revoke an API key, and every device and key it added",
     flags: hostFlags,
     words: { least: 1, most: 1 },

@@ -4,7 +4,7 @@ import { endSession, endSpec } from "./ending.ts";
 const spec = {
   ...endSpec,
   name: "session delete",
-  does: "end a session; the host deletes it later (default: after 30 days)",
+  does: "the same as session end, but a script needs --yes",
 } as const;
 
 export const remove = command(spec, (given) => endSession(given, "deleteSession"));

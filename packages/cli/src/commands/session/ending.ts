@@ -57,6 +57,8 @@ async function tellEnd(
   const { id, title } = reply.session;
   const { queue } = await client.call("getQueue", { params: { sessionId: id } });
   if (json) return print({ ...reply, neverSent: queue });
-  say(`holdfast: ${what}: ${title}. You can read it until the host deletes it.`);
+  say(
+    `holdfast: ${what}: ${title}. It stays in the list until the host deletes it (default: 30 days after its end).`,
+  );
   if (queue.length > 0) say(`holdfast: ${neverSentWords(queue.length)}: ${hint("show", id)}`);
 }

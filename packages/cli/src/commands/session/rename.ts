@@ -1,8 +1,9 @@
 import { command } from "../../command.ts";
+import { exitCodes } from "../../exit.ts";
 import { hostFlags } from "../../flags.ts";
 import { connect } from "../../host/connect.ts";
 import { findSession } from "../../host/sessions.ts";
-import { tellState } from "./revive-and-follow.ts";
+import { print, say } from "../../output/print.ts";
 
 const spec = {
   name: "session rename",
@@ -16,8 +17,9 @@ export const rename = command(spec, async ({ words, json, ...host }) => {
   const [word = "", ...title] = words;
   const client = await connect(host);
   const params = { sessionId: await findSession(client, word) };
-  return tellState(
-    await client.call("updateSession", { params, body: { title: title.join(" ") } }),
-    json,
-  );
+  const body = { title: title.join(" ") };
+  const reply = await client.call("updateSession", { params, body });
+  if (json) await print(reply);
+  else say(`holdfast: renamed: ${reply.session.title} (${params.sessionId})`);
+  return exitCodes.ok;
 });
