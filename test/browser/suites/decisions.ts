@@ -54,6 +54,8 @@ export async function reachable(options: StageOptions = {}): Promise<readonly st
       await reachedAt(page, regions.decision, regions.request);
       await page.press(buttons.showQueue);
       await page.sees("after this");
+      await editedOverReload(stage, page, id);
+      await page.press(buttons.showQueue);
       await page.press(buttons.takeBack);
       await page.press(buttons.why);
       await reachedAt(page, regions.decision, regions.request);
@@ -63,6 +65,22 @@ export async function reachable(options: StageOptions = {}): Promise<readonly st
     },
     { ...withMoreAgents, ...options },
   );
+}
+
+/** Checks that an unsaved edit survives a reload and, when its message is taken back, stays. */
+async function editedOverReload({ world }: Stage, page: Page, sessionId: string): Promise<void> {
+  await page.press(buttons.change);
+  await page.target.send("Input.insertText", { text: ", then that" });
+  const isKept = async () => (await page.draft()) === "after this, then that";
+  await page.until("the edit", isKept);
+  await page.reload();
+  await page.until("the edit after a reload", isKept);
+  const { queue } = await world.client.call("getQueue", { params: { sessionId } });
+  const messageId = queue[0]?.id ?? "none";
+  await world.client.call("removeQueued", { params: { sessionId, messageId } });
+  await page.sees("The message was taken back before you saved your change.");
+  const next = { params: { sessionId }, body: { content: "and this" } };
+  await world.client.call("sendMessage", next);
 }
 
 /**

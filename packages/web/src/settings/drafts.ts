@@ -1,14 +1,27 @@
-/** Message drafts per session; they survive a reload and a decision in between. */
+/**
+ * Message drafts and unsaved edits of queued messages, per session; they survive a reload and a
+ * decision in between.
+ */
+
+import {
+  type Edit,
+  type EditStorage,
+  type Edits,
+  noEdits,
+} from "../components/composer/queue-edits.ts";
+import { jsonEntry, type KeyStorage, localKeys } from "./storage.ts";
 
 const PREFIX = "holdfast.draft.";
+const EDITS_PREFIX = "holdfast.edits.";
 
-type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+/** A session keeps at most this many edits; the newest are kept. */
+const MAX_EDITS = 20;
 
-export function readDraft(storage: DraftStorage | null, session: string): string {
+export function readDraft(storage: KeyStorage | null, session: string): string {
   return storage?.getItem(PREFIX + session) ?? "";
 }
 
-export function keepDraft(storage: DraftStorage | null, session: string, draft: string): void {
+export function keepDraft(storage: KeyStorage | null, session: string, draft: string): void {
   try {
     if (draft === "") storage?.removeItem(PREFIX + session);
     else storage?.setItem(PREFIX + session, draft);
@@ -20,4 +33,27 @@ export function keepDraft(storage: DraftStorage | null, session: string, draft: 
 /** A draft with a text before it that was refused or came too late. */
 export function withText(draft: string, text: string): string {
   return draft.trim() === "" ? text : `${text}\n\n${draft}`;
+}
+
+export function editStorage(
+  session: string,
+  storage: KeyStorage | null = localKeys(),
+): EditStorage | null {
+  if (storage === null) return null;
+  const entry = jsonEntry(storage, EDITS_PREFIX + session);
+  return {
+    read: () => editsOf(entry.read()),
+    write: (edits) => entry.write(edits.size === 0 ? null : [...edits].slice(-MAX_EDITS)),
+  };
+}
+
+/** A saved edit opens again: the reload may have cut off its request. */
+function editsOf(value: unknown): Edits {
+  if (!Array.isArray(value)) return noEdits;
+  const kept = value.flatMap(([id, { was, text, state }]: [string, Edit]) =>
+    [id, was, text].every((one) => typeof one === "string")
+      ? [[id, { was, text, state: state === "placed" ? state : "open" }] as const]
+      : [],
+  );
+  return new Map(kept);
 }

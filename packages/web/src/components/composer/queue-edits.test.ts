@@ -1,6 +1,8 @@
 import type { QueuedView } from "@holdfast/protocol";
 import { expect, test } from "vitest";
-import { begun, dropped, type Edit, leftOf, noEdits, put, settled } from "./queue-edits.ts";
+import type { Row } from "../../line/rows.ts";
+import { lateEditWords } from "../../words/queue.ts";
+import { begun, dropped, type Edit, fateOf, leftOf, noEdits, put, settled } from "./queue-edits.ts";
 
 const waiting = (id: string, content: string): QueuedView => ({
   id,
@@ -15,7 +17,8 @@ const first = waiting("a", "add a test");
 const at = (queue: readonly QueuedView[], sent?: string, draft = "") => ({
   queue,
   draft,
-  sentText: () => sent,
+  fate: () =>
+    sent === undefined ? ({ is: "unknown" } as const) : ({ is: "sent", text: sent } as const),
 });
 const changed: Edit = { was: "add a test", text: "add two tests", state: "open" };
 
@@ -52,4 +55,23 @@ test("a late edit in the message box is done when it was sent or deleted there",
   const edits = put(noEdits, "a", { ...changed, state: "placed" });
   expect(settled(edits, at([], "add a test", "add two tests"))).toBe(edits);
   expect(settled(edits, at([], "add a test", " ")).size).toBe(0);
+});
+
+test("an edit that opened again after a reload is done when the queue shows it", () => {
+  const edits = put(noEdits, "a", changed);
+  expect(settled(edits, at([waiting("a", "add two tests")])).size).toBe(0);
+  expect(settled(begun(noEdits, first), at([first])).size).toBe(1);
+});
+
+test("a message that left the queue is called sent only when it is in the transcript", () => {
+  const prompt = {
+    kind: "prompt",
+    message: { id: "a", contentParts: [{ type: "text", text: "hi" }] },
+  };
+  const rows = (...some: object[]) => some as unknown as readonly Row[];
+  expect(fateOf(rows(prompt), [], "a")).toEqual({ is: "sent", text: "hi" });
+  expect(fateOf(rows(prompt), [], "b")).toEqual({ is: "taken_back" });
+  expect(fateOf(rows({ kind: "earlier" }, prompt), [], "b")).toEqual({ is: "unknown" });
+  expect(fateOf(rows(prompt), [first], "a")).toEqual({ is: "never_sent" });
+  expect(lateEditWords("taken_back", true)).not.toContain("sent");
 });

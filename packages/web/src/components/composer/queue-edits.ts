@@ -1,6 +1,8 @@
 /** Unsaved edits of queued messages. A queued message may be sent while it is being edited. */
 
 import type { QueuedView } from "@holdfast/protocol";
+import type { Row } from "../../line/rows.ts";
+import type { Fate } from "../../words/queue.ts";
 
 export interface Edit {
   /** The message's text when the edit began. */
@@ -14,7 +16,13 @@ export interface Edit {
 }
 
 /** Edits by message id. */
-type Edits = ReadonlyMap<string, Edit>;
+export type Edits = ReadonlyMap<string, Edit>;
+
+/** Keeps the edits of a session over a reload. */
+export interface EditStorage {
+  read(): Edits;
+  write(edits: Edits): void;
+}
 
 export const noEdits: Edits = new Map();
 
@@ -32,10 +40,31 @@ export function dropped(edits: Edits, id: string): Edits {
   return new Map([...edits].filter(([one]) => one !== id));
 }
 
+/** A message that left the queue; `text` is what was sent of it. */
+export interface LeftQueue {
+  readonly is: Fate;
+  readonly text?: string;
+}
+
+/** `neverSent`: the messages that were still queued when the session ended. */
+export function fateOf(
+  rows: readonly Row[],
+  neverSent: readonly QueuedView[],
+  id: string,
+): LeftQueue {
+  if (neverSent.some((queued) => queued.id === id)) return { is: "never_sent" };
+  const row = rows.findLast((one) => one.kind === "prompt" && one.message.id === id);
+  if (row?.kind === "prompt") {
+    const part = row.message.contentParts[0];
+    const isWhole = part?.type === "text" && part.blob === undefined;
+    return isWhole ? { is: "sent", text: part.text } : { is: "unknown" };
+  }
+  return { is: rows[0]?.kind === "earlier" ? "unknown" : "taken_back" };
+}
+
 interface Moment {
   readonly queue: readonly QueuedView[];
-  /** The text of a message that was sent; undefined when it is not loaded. */
-  readonly sentText: (id: string) => string | undefined;
+  readonly fate: (id: string) => LeftQueue;
   /** The text in the message box. */
   readonly draft: string;
 }
@@ -44,13 +73,13 @@ interface Moment {
  * The edits without the finished ones: those that the queue or the sent message has, unchanged ones
  * whose message is gone, and those that have left the message box.
  */
-export function settled(edits: Edits, { queue, sentText, draft }: Moment): Edits {
+export function settled(edits: Edits, { queue, fate, draft }: Moment): Edits {
   const waiting = new Map(queue.map(({ id, content }) => [id, content]));
   const isDone = ([id, { was, text, state }]: [string, Edit]) => {
     const content = waiting.get(id);
-    if (content !== undefined) return state === "saved" && content === text;
+    if (content !== undefined) return content === text && (state === "saved" || text !== was);
     if (state === "placed") return draft.trim() === "";
-    return [was.trim(), "", sentText(id)?.trim()].includes(text.trim());
+    return [was.trim(), "", fate(id).text?.trim()].includes(text.trim());
   };
   const open = [...edits].filter((entry) => !isDone(entry));
   return open.length === edits.size ? edits : new Map(open);

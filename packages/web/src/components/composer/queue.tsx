@@ -3,12 +3,22 @@
 import { type QueuedView, visible } from "@holdfast/protocol";
 import { Pencil, X } from "lucide-react";
 import { type FormEvent, type KeyboardEvent, useCallback, useEffect, useState } from "react";
-import { queueWords } from "../../words/queue.ts";
+import { type Fate, lateEditWords, queueWords } from "../../words/queue.ts";
 import { useSessionActions } from "../session-actions.ts";
 import { Button, IconButton } from "../ui/button.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
 import { classes } from "../ui/tone.ts";
-import { begun, dropped, type Edit, leftOf, noEdits, put, settled } from "./queue-edits.ts";
+import {
+  begun,
+  dropped,
+  type Edit,
+  type EditStorage,
+  type LeftQueue,
+  leftOf,
+  noEdits,
+  put,
+  settled,
+} from "./queue-edits.ts";
+import { UnsentText } from "./unsent-text.tsx";
 
 interface QueueProps {
   readonly queue: readonly QueuedView[];
@@ -20,26 +30,27 @@ interface QueueProps {
   readonly isAside: boolean;
   /** The text in the message box, into which a late edit can be moved. */
   readonly draft: string;
-  /** The text of a message that was sent; undefined when it is not loaded. */
-  readonly sentText: (id: string) => string | undefined;
+  readonly fate: (id: string) => LeftQueue;
+  readonly storage: EditStorage | null;
 }
 
-export function Queue({ queue, isGoing, isAside, draft, sentText }: QueueProps) {
-  const { setDraft, editQueued, releaseQueue } = useSessionActions();
-  const [edits, setEdits] = useState(noEdits);
-  const open = settled(edits, { queue, sentText, draft });
+export function Queue({ queue, isGoing, isAside, draft, fate, storage }: QueueProps) {
+  const { addToDraft, editQueued, releaseQueue } = useSessionActions();
+  const [edits, setEdits] = useState(() => storage?.read() ?? noEdits);
+  const open = settled(edits, { queue, fate, draft });
   const left = leftOf(open, queue);
   useEffect(() => {
     setEdits(open);
-  }, [open]);
-  const place = (id: string, edit: Edit) => {
-    setDraft(edit.text);
+    storage?.write(open);
+  }, [open, storage]);
+  const markPlaced = (id: string, edit: Edit) =>
     setEdits((now) => put(now, id, { ...edit, state: "placed" }));
-  };
   const [late] = left.filter(([, { state }]) => state !== "placed");
   // biome-ignore lint/correctness/useExhaustiveDependencies: each late edit is moved once.
   useEffect(() => {
-    if (late !== undefined && draft === "") place(...late);
+    if (late === undefined || draft !== "") return;
+    addToDraft(late[1].text);
+    markPlaced(...late);
   }, [late?.[0]]);
   const [isOpened, setOpened] = useState(false);
   const isFolded = isAside && !isOpened;
@@ -50,7 +61,8 @@ export function Queue({ queue, isGoing, isAside, draft, sentText }: QueueProps) 
         <Left
           key={id}
           edit={edit}
-          onPlace={() => place(id, edit)}
+          fate={fate(id).is}
+          onPlaced={() => markPlaced(id, edit)}
           onClose={() => setEdits(dropped(edits, id))}
         />
       ))}
@@ -177,39 +189,25 @@ function Editing({ text, onText, onSave, onLeave }: EditingProps) {
   );
 }
 
-const leftWords = {
-  open: "The message was sent before your change. Your change is kept here.",
-  saved:
-    "The message left the queue while you saved, perhaps without your change. Your change is kept here.",
-  placed: "The message was sent before your change. Your change is now in the message box.",
-} as const;
-
 interface LeftProps {
   readonly edit: Edit;
-  readonly onPlace: (() => void) | undefined;
+  readonly fate: Fate;
+  readonly onPlaced: () => void;
   readonly onClose: () => void;
 }
 
 /** An edit whose message left the queue before the edit was saved. */
-function Left({ edit, onPlace, onClose }: LeftProps) {
+function Left({ edit, fate, onPlaced, onClose }: LeftProps) {
   const isPlaced = edit.state === "placed";
   return (
     <section aria-label="A change made too late" role="status" className={classes(strip, "pb-1")}>
       <div className="flex items-center gap-2 text-sm">
-        <p className="min-w-0 flex-1">{leftWords[edit.state]}</p>
-        {!isPlaced && <CopyButton text={edit.text} label="Copy your change" />}
+        <p className="min-w-0 flex-1">{lateEditWords(fate, isPlaced)}</p>
         <IconButton label={isPlaced ? "Close" : "Discard your change"} onClick={onClose}>
           <X />
         </IconButton>
       </div>
-      {!isPlaced && (
-        <div className="flex items-center gap-2 pb-1">
-          <p className="inert line-clamp-2 min-w-0 flex-1 text-sm text-quiet">
-            {visible(edit.text)}
-          </p>
-          {onPlace !== undefined && <Button onClick={onPlace}>Move to the message box</Button>}
-        </div>
-      )}
+      {!isPlaced && <UnsentText text={edit.text} onPlaced={onPlaced} />}
     </section>
   );
 }

@@ -21,7 +21,7 @@ export function UnsentText({ text, onPlaced }: UnsentTextProps) {
     <div className="flex items-center gap-2 pb-1">
       <p className="inert line-clamp-2 min-w-0 flex-1 text-sm text-quiet">{visible(text)}</p>
       <CopyButton text={text} label="Copy your text" />
-      <Button onClick={place}>Put into the message box</Button>
+      <Button onClick={place}>Move to the message box</Button>
     </div>
   );
 }

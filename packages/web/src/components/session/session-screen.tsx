@@ -10,6 +10,7 @@ import { Composer, EndedBar, type Sending, type Stop } from "../composer/compose
 import { NeverSent } from "../composer/never-sent.tsx";
 import { OutboxList } from "../composer/outbox-list.tsx";
 import { Queue } from "../composer/queue.tsx";
+import { type EditStorage, fateOf } from "../composer/queue-edits.ts";
 import { Answered, type AnsweredShown } from "../decision/answered.tsx";
 import { type Decision, DecisionTray } from "../decision/decision-tray.tsx";
 import { useSessionActions } from "../session-actions.ts";
@@ -37,6 +38,7 @@ export interface SessionShown {
   readonly openSplice?: number | null;
   readonly jump?: { readonly seq: number } | null;
   readonly places?: PlaceStorage | null;
+  readonly edits?: EditStorage | null;
   readonly decision: Decision | null;
   /** A question that was just answered on another device. */
   readonly answered: AnsweredShown | null;
@@ -135,7 +137,8 @@ function Dock({ shown }: SessionScreenProps) {
         isGoing={session.status === "running" || session.status === "waiting"}
         isAside={decision !== null}
         draft={draft}
-        sentText={(id) => sentText(shown.rows, id)}
+        fate={(id) => fateOf(shown.rows, isEnded ? shown.queue : nothingQueued, id)}
+        storage={shown.edits ?? null}
       />
       {sending === "ended" && <EndedBar />}
       {sending !== "ended" && (decision === null || isWriting) && (
@@ -149,12 +152,6 @@ function Dock({ shown }: SessionScreenProps) {
       )}
     </>
   );
-}
-
-function sentText(rows: readonly Row[], id: string): string | undefined {
-  const row = rows.findLast((one) => one.kind === "prompt" && one.message.id === id);
-  const part = row?.kind === "prompt" ? row.message.contentParts[0] : undefined;
-  return part?.type === "text" ? part.text : undefined;
 }
 
 function Above({ shown }: SessionScreenProps) {

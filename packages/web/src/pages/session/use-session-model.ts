@@ -7,7 +7,7 @@ import { useLocation } from "wouter";
 import type { SessionShown } from "../../components/session/session-screen.tsx";
 import type { SessionActions } from "../../components/session-actions.ts";
 import { useKeys } from "../../components/ui/use-keys.ts";
-import { withText } from "../../settings/drafts.ts";
+import { editStorage, withText } from "../../settings/drafts.ts";
 import { placeStorage } from "../../settings/places.ts";
 import { showName } from "../../settings/tab-title.ts";
 import { useConnection } from "../hooks/use-connection.ts";
@@ -63,6 +63,7 @@ export function useSessionModel(props: SessionPageProps): SessionModel {
   const now = useNow(store);
   const [draft, setDraft] = useDraft(id);
   const places = useMemo(() => placeStorage(id), [id]);
+  const edits = useMemo(() => editStorage(id), [id]);
   const facts = useGitFacts(id, bannerOf(snapshot, status, null) !== null);
   const decision = decisionOf(snapshot, outbox.items);
   const stop = stopOf(snapshot, outbox.items);
@@ -135,6 +136,7 @@ export function useSessionModel(props: SessionPageProps): SessionModel {
     draft,
     jump,
     places,
+    edits,
     isSideOpen,
     stop,
     recovering,
