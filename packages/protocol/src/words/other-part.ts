@@ -8,10 +8,19 @@ import { toolWords } from "./tool.ts";
 
 export function otherPartWords(part: Readonly<Record<string, Json>>): string {
   const { type, name, input = null, text, message } = part;
-  if (type === "blob") return "content too long to show here";
+  if (type === "blob") return beginningOf(textOf(part.preview)) || "content too long to show here";
   if (type === "tool_started") return toolWords(textOf(name), input);
   if (type === "tool_updated" || type === "tool_finished") return "a tool call between turns";
   return textOf(text) || textOf(message) || textOf(type) || "content that cannot be shown here";
 }
 
 const textOf = (value: Json | undefined) => (typeof value === "string" ? value : "");
+
+/** The beginning of a JSON text part, up to the last complete character before the host's cut. */
+const longText =
+  /^\{"type":"(?:text|thinking)","text":"((?:[^"\\\p{Cc}]|\\u[0-9a-f]{4}|\\["\\/bfnrt])*)/u;
+
+function beginningOf(preview: string): string {
+  const found = longText.exec(preview)?.[1] ?? "";
+  return found === "" ? "" : `${JSON.parse(`"${found}"`)}…`;
+}

@@ -20,8 +20,13 @@ export function NeverSent({ queue }: { readonly queue: readonly QueuedView[] }) 
             className="flex items-start gap-1 border-t border-hair text-sm first:border-t-0"
           >
             <div className="min-w-0 flex-1 py-2.5">
-              <LongText text={visible(content)} />
-              {blob !== null && <WholeText blob={blob} />}
+              {blob === null ? (
+                <LongText text={visible(content)} />
+              ) : (
+                <WholeText blob={blob}>
+                  <LongText text={visible(content)} isBeginning />
+                </WholeText>
+              )}
             </div>
             {/* Of a message too long for an event only the beginning is here. */}
             {blob === null && <CopyButton text={content} label="Copy this message" />}

@@ -11,10 +11,13 @@ interface LongTextProps {
   readonly lines?: number;
   /** True when the person asked for the whole text. */
   readonly isAll?: boolean;
+  /** True for the beginning of a longer text: the button that fetches the whole follows it. */
+  readonly isBeginning?: boolean;
   readonly className?: string;
 }
 
-export function LongText({ text, lines = 12, isAll = false, className }: LongTextProps) {
+export function LongText(props: LongTextProps) {
+  const { text, lines = 12, isAll = false, isBeginning = false, className } = props;
   const [isOpen, setOpen] = useState(isAll);
   const all = text.split("\n");
   const hidden = all.length - lines;
@@ -25,7 +28,7 @@ export function LongText({ text, lines = 12, isAll = false, className }: LongTex
       <div dir="auto" className={classes("inert whitespace-pre-wrap", className)}>
         {isOpen ? <Pieces text={text} /> : cutLines(some.join("\n"))}
       </div>
-      {isCut && (
+      {isCut && !isBeginning && (
         <button
           type="button"
           data-opens

@@ -1,19 +1,32 @@
-/** A button that fetches a text too long for an event, whose beginning is shown already. */
+/** A text too long for an event: its beginning, and a button that fetches the whole in its place. */
 
 import { type BlobRef, bytes } from "@holdfast/protocol";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useWholeText } from "../session-actions.ts";
 import { TerminalOutput } from "./terminal-output.tsx";
 
 type Fetched = { readonly text: string } | "asked" | "failed" | null;
 
-export function WholeText({ blob }: { readonly blob: BlobRef }) {
+interface WholeTextProps {
+  readonly blob: BlobRef;
+  /** The beginning; without it, the beginning is drawn elsewhere and stays. */
+  readonly children?: ReactNode;
+}
+
+export function WholeText({ blob, children }: WholeTextProps) {
   const fetchWhole = useWholeText();
   const [fetched, setFetched] = useState<Fetched>(null);
   if (typeof fetched === "object" && fetched !== null)
-    return <TerminalOutput text={fetched.text} isAll />;
+    return <TerminalOutput text={textOf(fetched.text)} isAll />;
   const size = bytes(blob.bytes);
-  if (fetchWhole === null) return <p className="text-sm text-quiet">… {size} in all</p>;
+  if (fetchWhole === null) {
+    return (
+      <>
+        {children}
+        <p className="text-sm text-quiet">… {size} in all</p>
+      </>
+    );
+  }
   const ask = () => {
     setFetched("asked");
     fetchWhole(blob.hash).then(
@@ -22,15 +35,28 @@ export function WholeText({ blob }: { readonly blob: BlobRef }) {
     );
   };
   return (
-    <button
-      type="button"
-      data-opens
-      className="py-2 text-sm text-quiet underline decoration-edge underline-offset-3 hover:text-ink"
-      disabled={fetched === "asked"}
-      onClick={ask}
-    >
-      {fetched === "asked" ? "Loading …" : `Show all (${size})`}
-      {fetched === "failed" && ": it could not be loaded. Try again?"}
-    </button>
+    <>
+      {children}
+      <button
+        type="button"
+        data-opens
+        className="py-2 text-sm text-quiet underline decoration-edge underline-offset-3 hover:text-ink"
+        disabled={fetched === "asked"}
+        onClick={ask}
+      >
+        {fetched === "asked" ? "Loading …" : `Show all (${size})`}
+        {fetched === "failed" && ": it could not be loaded. Try again?"}
+      </button>
+    </>
   );
+}
+
+/** The text of a blob; of an answer's part, which is stored as JSON, its text alone. */
+function textOf(whole: string): string {
+  if (!whole.startsWith('{"type":"text","text":"')) return whole;
+  try {
+    return (JSON.parse(whole) as { readonly text: string }).text;
+  } catch {
+    return whole;
+  }
 }

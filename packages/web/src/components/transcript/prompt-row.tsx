@@ -34,14 +34,23 @@ export function PromptRow({ message, now, edge }: PromptRowProps) {
       <div className={classes("flex items-baseline gap-4", message.rewound && "opacity-60")}>
         <div className="min-w-0 flex-1">
           <span className="sr-only">You: </span>
-          <LongText
-            text={text}
-            className={classes(
-              text.length <= SHORT && "font-semibold",
-              message.rewound && "line-through",
-            )}
-          />
-          {blob !== undefined && <WholeText blob={blob} />}
+          {blob === undefined ? (
+            <LongText
+              text={text}
+              className={classes(
+                text.length <= SHORT && "font-semibold",
+                message.rewound && "line-through",
+              )}
+            />
+          ) : (
+            <WholeText blob={blob}>
+              <LongText
+                text={text}
+                isBeginning
+                className={classes(message.rewound && "line-through")}
+              />
+            </WholeText>
+          )}
           {message.rewound && <p className="text-sm text-quiet">removed by a rewind</p>}
         </div>
         <Time at={message.createdAt} now={now} className="shrink-0 text-xs text-quiet" isShort />

@@ -4,6 +4,7 @@ import { type BlobRef, count, pauseWords, visible } from "@holdfast/protocol";
 import type { AwayBand, LineTone } from "../../line/rows.ts";
 import { clock } from "../../words/measures.ts";
 import { lookUp } from "../../words/story.ts";
+import { LongText } from "../content/long-text.tsx";
 import { WholeText } from "../content/whole-text.tsx";
 import { useSessionActions } from "../session-actions.ts";
 import { classes, toneText } from "../ui/tone.ts";
@@ -61,10 +62,15 @@ interface AsideRowProps {
 export function AsideRow({ line, text, blob }: AsideRowProps) {
   return (
     <LineRow line={line} className="py-1">
-      <p dir="auto" className="inert text-sm text-quiet">
-        {visible(text)}
-      </p>
-      {blob !== null && <WholeText blob={blob} />}
+      {blob === null ? (
+        <p dir="auto" className="inert text-sm text-quiet">
+          {visible(text)}
+        </p>
+      ) : (
+        <WholeText blob={blob}>
+          <LongText text={visible(text)} isBeginning />
+        </WholeText>
+      )}
     </LineRow>
   );
 }
