@@ -9,7 +9,7 @@ import { classes, toneText } from "../ui/tone.ts";
 
 export interface PausedShown {
   /** A paused `run` continues on resume; with `folder_gone` the agent may be up. */
-  readonly is: "run" | "asleep" | "folder_gone";
+  readonly is: "run" | "asleep" | "not_running" | "folder_gone";
   readonly why: string | null;
   /** True when the host would revive the session on request. */
   readonly canResume: boolean;
@@ -30,6 +30,14 @@ const looks = {
   asleep: {
     label: "Agent paused",
     title: "Agent paused",
+    glyph: "paused",
+    tone: "asleep",
+    verb: "Resume",
+    doing: "Resuming …",
+  },
+  not_running: {
+    label: "Agent not running",
+    title: "Agent not running",
     glyph: "paused",
     tone: "asleep",
     verb: "Resume",

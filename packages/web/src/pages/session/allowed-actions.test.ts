@@ -144,6 +144,14 @@ describe("a paused session", () => {
     expect(pausedOf(asleep, null)).toMatchObject({ canResume: false, hindrance: null });
   });
 
+  test("is not called paused when its idle agent was killed, and says so", () => {
+    const killed: EventBody = { kind: "agent.exited", reason: "SIGKILL" };
+    expect(pausedOf(standing(up, killed), status({}))).toMatchObject({
+      is: "not_running",
+      why: "the agent's process was killed",
+    });
+  });
+
   test("shows that the folder of a live agent is gone, and offers a resume while it is idle", () => {
     const notice = { code: "workspace_missing", message: "Its folder is gone." };
     const gone = status({ reason: "already_running", workspaceOk: false, notice });

@@ -1,7 +1,13 @@
 /** The actions that the state of a session allows. Pure. */
 
 import type { Connection, OutboxItem, SessionSnapshot } from "@holdfast/client";
-import { openRun, pauseWords, type SessionState, type StatusView } from "@holdfast/protocol";
+import {
+  interruptionWords,
+  openRun,
+  pauseWords,
+  type SessionState,
+  type StatusView,
+} from "@holdfast/protocol";
 import type { Sending, Stop } from "../../components/composer/composer.tsx";
 import type { PausedShown } from "../../components/session/paused-bar.tsx";
 import type { SessionShown } from "../../components/session/session-screen.tsx";
@@ -48,13 +54,17 @@ export function pausedOf(
   if (!isAsleep) return folderGoneOf(state, status);
   const reason = run?.pausedReason ?? state.paused?.reason ?? null;
   return {
-    is: isRun ? "run" : "asleep",
-    why: reason === null ? null : (lookUp(pauseWords, reason) ?? null),
+    is: isRun ? "run" : reason === null ? "not_running" : "asleep",
+    why: reason === null ? endWords(state) : (lookUp(pauseWords, reason) ?? null),
     // True also for a session that was paused before its first start.
     canResume: status?.isResumable === true && status.reason !== "already_running",
     hindrance: hindranceOf(status),
     nextRung: status?.nextRung ?? null,
   };
+}
+
+function endWords({ runtime: { agentEnd } }: SessionState): string | null {
+  return agentEnd == null ? null : interruptionWords("process_exit", agentEnd);
 }
 
 /** An agent that is up without its folder; only an idle one can be restarted in a new folder. */
