@@ -55,11 +55,16 @@ export default function QrDialog({ link, opens, now, command, problem, onClose }
   );
 }
 
+/** The ways to reach the host, the safest first, as the README and `holdfast link` have them. */
 function HowToReach({ command }: Pick<QrDialogProps, "command">) {
   const start = `${command} serve --restart --host 0.0.0.0 --allow-remote ADDRESS`;
   return (
     <div className="grid w-full gap-2 text-sm">
-      <p>To reach it from your network, stop the host and start it like this:</p>
+      <p>
+        Best is a tunnel or proxy with TLS, such as{" "}
+        <code className="font-mono text-xs">tailscale serve</code>. The README says how.
+      </p>
+      <p>In a network that you trust, stop the host and start it like this:</p>
       <p className="flex items-center rounded bg-sunken pl-3 font-mono text-xs">
         <span className="inert min-w-0 flex-1 py-2.5">{start}</span>
         <CopyButton text={start} label="Copy command" />
@@ -67,7 +72,7 @@ function HowToReach({ command }: Pick<QrDialogProps, "command">) {
       <p className="text-quiet">
         ADDRESS is the name or address that the phone uses for this machine, such as 192.168.1.20.
         Sessions keep running during the restart. Everyone in that network can then read what is
-        sent; a tunnel or <code className="font-mono text-xs">tailscale serve</code> is safer.
+        sent.
       </p>
     </div>
   );
