@@ -71,7 +71,7 @@ export function SignedOut({ problem }: { readonly problem: string | null }) {
         </p>
         <Command text="holdfast link" />
         <p className="text-sm text-quiet">
-          If your host uses another data directory, add --data DIR.
+          If the host’s data is not in ~/.holdfast, add --data DIR.
         </p>
       </Middle>
     </main>
