@@ -106,6 +106,8 @@ async function drawn(): Promise<readonly string[]> {
     assert.match(shown, /in \/srv\/shop/);
     assert.match(shown, /Not isolated: the agent could do this without asking\./);
     assert.ok(!shown.includes('\\"line 0'), "and not JSON");
+    const [stop, exact] = await boundsOf(page, [buttons.stop, buttons.exact]);
+    assert.ok(stop && exact && stop.bottom <= exact.top, "a tap on one button hits the other");
     await page.press(buttons.exact);
     await page.sees('\\"line 0');
     await page.answer(buttons.always);
@@ -188,6 +190,20 @@ async function ended({ world }: Stage, page: Page): Promise<void> {
   await page.sees("This session has ended");
   await page.seesNo(buttons.rename);
   await page.seesNoRegion(regions.rules);
+}
+
+/** The top and bottom of buttons, by their label or text. */
+function boundsOf(page: Page, names: readonly string[]) {
+  return page.target.evaluate(
+    (wanted) =>
+      wanted.map((name) => {
+        const is = (one: Element) => [one.ariaLabel, one.textContent].includes(name);
+        const found = [...document.querySelectorAll("button")].find(is);
+        const { top = 0, bottom = 0 } = found?.getBoundingClientRect() ?? {};
+        return { top, bottom };
+      }),
+    names,
+  );
 }
 
 /** The element in the request whose own text is this. */

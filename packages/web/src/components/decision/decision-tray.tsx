@@ -239,7 +239,7 @@ function ExactButton({ isExact, onExact }: ExactButtonProps) {
   return (
     <button
       type="button"
-      className="-my-2.5 min-h-11 shrink-0 text-sm text-quiet underline decoration-edge underline-offset-3 hover:text-ink wide:-my-1 wide:min-h-8"
+      className="-mt-1 -mb-3 min-h-11 shrink-0 text-sm text-quiet underline decoration-edge underline-offset-3 hover:text-ink wide:-my-1 wide:min-h-8"
       onClick={() => onExact(!isExact)}
     >
       {isExact ? "Hide exact input" : "Exact input"}
