@@ -18,8 +18,10 @@ export function UnsentText({ text, onPlaced }: UnsentTextProps) {
     onPlaced();
   };
   return (
-    <div className="flex items-center gap-2 pb-1">
-      <p className="inert line-clamp-2 min-w-0 flex-1 text-sm text-quiet">{visible(text)}</p>
+    <div className="flex flex-wrap items-center justify-end gap-2 pb-1">
+      <p className="inert line-clamp-2 min-w-[min(100%,20rem)] flex-1 text-sm text-quiet">
+        Not sent: “{visible(text)}”
+      </p>
       <CopyButton text={text} label="Copy your text" />
       <Button onClick={place}>Move to the message box</Button>
     </div>
