@@ -120,7 +120,9 @@ describe("a new message instead of Continue", () => {
     await p.kind(id, "run.interrupted");
     await say(p, id, "/say next");
     expect(heard(p, id).at(-1)).toContain(`(${toolCallId}) took effect is not known`);
-    expect((await receiptOf(p, id))?.lost).toEqual([expect.stringContaining(`under way: ${name}`)]);
+    expect((await receiptOf(p, id))?.lost).toEqual([
+      expect.stringContaining(`unfinished tool calls: ${name}`),
+    ]);
   });
 
   test("tells the agent which calls were completed, also without any text, and the receipt names no loss", async () => {
