@@ -43,7 +43,7 @@ export function Transcript({
   sending = 0,
   children,
 }: TranscriptProps) {
-  const rows = useLastFirst(all, jump === null && (places?.read() ?? null) === null);
+  const rows = useLastFirst(all, () => jump === null && places?.read() == null);
   const list = useRef<VirtualizerHandle>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const { isStuck, fresh, settle, onScroll, toEnd, leave } = useStick({
@@ -107,11 +107,11 @@ export function Transcript({
 }
 
 /** Enough rows to fill a screen. */
-const SCREEN = 12;
+const SCREEN = 16;
 
 /** The last screen's rows alone for the first paint; the rows before them follow after it. */
-function useLastFirst(rows: readonly Row[], isAtEnd: boolean): readonly Row[] {
-  const [isWhole, setWhole] = useState(!isAtEnd);
+function useLastFirst(rows: readonly Row[], isAtEnd: () => boolean): readonly Row[] {
+  const [isWhole, setWhole] = useState(() => !isAtEnd());
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const frame = requestAnimationFrame(() => {
