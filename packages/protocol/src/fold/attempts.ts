@@ -3,7 +3,7 @@
 import type { EventOf } from "../events.ts";
 import { isCarried, type RunState, type RuntimeState, type SessionState } from "../session.ts";
 import type { Happening } from "../vocabulary.ts";
-import { saying, toolHappening } from "../words/happening.ts";
+import { partHappening, saying, toolHappening } from "../words/happening.ts";
 import { type FoldsOf, onAttempt, onRun, onRuntime } from "./change.ts";
 import { newAttempt } from "./runs.ts";
 
@@ -42,7 +42,10 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
   "text.appended": (state, event) => words(state, event, "text"),
   "thinking.appended": (state, event) => words(state, event, "thinking"),
   "part.added": (state, event) =>
-    heard(state, event, (run) => newPart(run, JSON.stringify(event.part).length)),
+    heard(state, event, (run) => ({
+      ...newPart(run, JSON.stringify(event.part).length),
+      happening: partHappening(event.part) ?? run.happening,
+    })),
   "usage.reported": (state, event) =>
     heard(state, event, (run) => ({
       inputTokens: run.inputTokens + event.inputTokens,

@@ -3,6 +3,7 @@ import type { EventBody, Json } from "../events.ts";
 import { foldAll } from "../fold.ts";
 import { attempt, journal, running, text } from "../testing/states.ts";
 import { HAPPENING } from "../vocabulary.ts";
+import { otherPartWords } from "./other-part.ts";
 
 const call = { runId: "run_1", attempt: 1, toolCallId: "t1" };
 const tool = (name: string, input: Json): EventBody => ({
@@ -42,5 +43,16 @@ describe("the last that happened", () => {
       expect(line.isWellFormed()).toBe(true);
       expect(line.endsWith("…")).toBe(true);
     }
+  });
+
+  it("is the beginning of a text too long for an event, and no other long part", () => {
+    const long = (preview: string) => {
+      const part = { type: "blob", preview, hash: "0", bytes: 300_000 };
+      const added: EventBody = { kind: "part.added", runId: "run_1", attempt: 1, part };
+      return foldAll(journal(...running, text("before"), added)).run?.happening;
+    };
+    const said = { type: "blob", preview: '{"type":"text","text":"Long' };
+    expect(long(said.preview)).toEqual({ kind: "said", text: otherPartWords(said) });
+    expect(long('{"type":"diff"')).toEqual({ kind: "said", text: "before" });
   });
 });
