@@ -16,7 +16,7 @@ describe("holdfast attach", () => {
     await cli.kill();
     await attached.says("host offline");
     await cli.startAgain();
-    await attached.says("back");
+    await attached.says("· reconnected");
     expect((await holdfast("send", id, "/say", "after")).code).toBe(0);
     await attached.says("after", "stdout");
     attached.child.kill("SIGINT");
@@ -24,7 +24,7 @@ describe("holdfast attach", () => {
     const seqs = lines(attached.stdout).map(({ seq }) => seq);
     expect(seqs).toEqual(seqs.map((_, i) => i + 1));
     expect(attached.stderr.match(/host offline/g)).toHaveLength(1);
-    expect(attached.stderr.match(/· back/g)).toHaveLength(1);
+    expect(attached.stderr.match(/· reconnected/g)).toHaveLength(1);
   });
 
   test("shows a past recovery where it happened, as show does", async () => {
