@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { safeHref } from "./links.ts";
-import { cutLines, output, piecesOf } from "./output.ts";
+import { cutLines, output, overwritten, piecesOf } from "./output.ts";
 
 const ESC = "\u001b";
 
@@ -60,4 +60,10 @@ describe("a long text in pieces", () => {
     expect(piecesOf("")).toEqual([""]);
     expect(piecesOf("a\nb")).toEqual(["a\nb"]);
   });
+});
+
+test("one long line without a carriage return is read once, not once per character", () => {
+  const line = "x".repeat(1_000_000);
+  expect(overwritten(line)).toBe(line);
+  expect(overwritten(`10 %\r50 %\r${line}\r\n1\r\r\n2\r`)).toBe(`${line}\n\n`);
 });

@@ -19,7 +19,8 @@ const moving = /\u001b\[[0-9;:?]*[A-Za-z]/g;
 
 /** For a short summary of an output: of an overwritten line, only the last version. */
 export function overwritten(text: string): string {
-  return output(text.replace(moving, "").replace(/[^\n]*\r(?!\n)/g, ""));
+  const lines = text.replace(moving, "").replaceAll("\r\n", "\n").split("\n");
+  return output(lines.map((line) => line.slice(line.lastIndexOf("\r") + 1)).join("\n"));
 }
 
 /** Longer lines are truncated for display; a browser takes seconds to lay out a megabyte. */
