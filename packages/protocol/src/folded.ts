@@ -12,10 +12,10 @@ import { tellsInput } from "./session.ts";
  * deleted and cannot be folded again. Version 6 added optional fields (a lost folder, the time of a
  * failed start) and other words for a question; version 7 the end of an agent, and version 8 where a
  * retried run begins, both optional; version 9 the interruption of a message. Version 10 adds late
- * output to the answer that it belongs to, and version 11 the optional time of words between runs;
- * version 11 tells a long text in a list.
+ * output to the answer that it belongs to, version 11 the optional time of words between runs,
+ * and version 12 tells a long text in a list.
  */
-export const foldVersion = 11;
+export const foldVersion = 12;
 
 export function packFolded(folded: object): string {
   return JSON.stringify({ foldVersion, folded });
