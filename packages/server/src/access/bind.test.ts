@@ -13,7 +13,7 @@ test.each(["0.0.0.0", "::", "", "192.168.1.5", "box.example", "0", "127.1", "::f
   (host) => {
     expect(refuseBind({ host, names: [] })?.message).toMatch(/--allow-remote/);
     expect(code(host, ["box.example"])).toBe("ok");
-    expect(bindWarning({ host, names: ["box.example"] })).toMatch(/plain http/);
+    expect(bindWarning({ host, names: ["box.example"] })).toMatch(/not encrypted/);
   },
 );
 
