@@ -91,7 +91,8 @@ class Trial {
       onGone: ({ code, signal, stderr }) => {
         said.close().catch(() => undefined);
         const how = signal ?? `exit code ${code}`;
-        this.#gone.resolve({ words: `it exited (${how}) ${helpfulLine(stderr)}`.trim() });
+        const line = helpfulLine(stderr);
+        this.#gone.resolve({ words: `it exited (${how})${line && `: ${line}`}` });
       },
     });
     this.#process.go();

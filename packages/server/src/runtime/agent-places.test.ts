@@ -141,7 +141,7 @@ describe("a check of an agent", () => {
     const p = await openPlace({ definitions: [dies] });
     await expect(p.host?.checkAgent("demo")).rejects.toMatchObject({
       code: "launch_failed",
-      message: "The agent did not start: it ended (exit code 3) no.",
+      message: "The agent did not start: it exited (exit code 3): no.",
     });
   });
 
