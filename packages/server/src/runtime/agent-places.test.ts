@@ -156,7 +156,7 @@ describe("a check of an agent", () => {
       code: "launch_failed",
       message: "The agent started, but refused the first request: no config",
     });
-    await expect(p.host?.checkAgent("a1")).rejects.toThrow("(exit code 1) Error: no such model");
+    await expect(p.host?.checkAgent("a1")).rejects.toThrow("(exit code 1): Error: no such model");
     const id = await p.create({}, { agentName: "a1" });
     await expect(p.host?.runtimes.revive(id, "revive").done).rejects.toThrow("no such model");
   });
