@@ -36,10 +36,10 @@ describe("a picture", () => {
   });
 
   test.each([
-    ["<svg xmlns='http://www.w3.org/2000/svg' onload='x()'/>", /no PNG/],
-    ["<!doctype html><script>x()</script>", /no PNG/],
-    ["", /no PNG/],
-    ["\xff\xd8\xff\xe0\0\0", /no PNG/],
+    ["<svg xmlns='http://www.w3.org/2000/svg' onload='x()'/>", /not a PNG/],
+    ["<!doctype html><script>x()</script>", /not a PNG/],
+    ["", /not a PNG/],
+    ["\xff\xd8\xff\xe0\0\0", /not a PNG/],
   ])("is never what %j is, whatever it calls itself [P41]", (text, why) => {
     expect(image(Buffer.from(text, "latin1"))).toEqual(expect.stringMatching(why));
   });

@@ -111,7 +111,7 @@ describe("[P34] a session whose blob room is used up", () => {
       expect(output).toContain("more characters");
       await host.until(sessionId, "run.completed");
       const problem = await refused("getBlob", { params: { sessionId, hash: blob?.hash ?? "" } });
-      expect(problem).toMatchObject({ status: 404, detail: expect.stringContaining("not kept") });
+      expect(problem).toMatchObject({ status: 404, detail: expect.stringContaining("truncated") });
       expect((await ask("getStatus", { params })).notice).toMatchObject({ code: "output_limit" });
     }
     const { ask, send, host, sessionId, params } = await nearlyFull(Buffer.byteLength(long));
