@@ -4,6 +4,7 @@
  */
 
 import type { Event } from "./events.ts";
+import { approvalFolds } from "./fold/approvals.ts";
 import { attemptFolds } from "./fold/attempts.ts";
 import type { Folds } from "./fold/change.ts";
 import { messageFolds } from "./fold/messages.ts";
@@ -11,7 +12,6 @@ import { recoveryFolds } from "./fold/recovery.ts";
 import { runFolds } from "./fold/runs.ts";
 import { runtimeFolds } from "./fold/runtime.ts";
 import { sessionFolds } from "./fold/sessions.ts";
-import { waitFolds } from "./fold/waits.ts";
 import { emptyState, type SessionState } from "./session.ts";
 
 const folds: Folds = {
@@ -19,7 +19,7 @@ const folds: Folds = {
   ...messageFolds,
   ...runFolds,
   ...attemptFolds,
-  ...waitFolds,
+  ...approvalFolds,
   ...runtimeFolds,
   ...recoveryFolds,
 };

@@ -30,7 +30,7 @@ export {
   type Stamped,
   type WorkspaceMark,
 } from "./events.ts";
-export { askedAgainIn } from "./fold/waits.ts";
+export { askedAgainIn } from "./fold/approvals.ts";
 export { fold, foldAll } from "./fold.ts";
 export { foldVersion, packFolded, unpackFolded } from "./folded.ts";
 export { type IdKind, isId, makeId, type NewId, type RunId, type SessionId } from "./ids.ts";

@@ -25,7 +25,7 @@ export const inApprovals: readonly Mutant[] = [
     breaks: ["P20"],
     patches: [
       {
-        file: "packages/protocol/src/fold/waits.ts",
+        file: "packages/protocol/src/fold/approvals.ts",
         from: "earlier === undefined || earlier.digest !== digest",
         to: "earlier === undefined",
       },

@@ -7,7 +7,7 @@ import { actor, signed } from "../request/actor.ts";
 import type { HandlerDeps } from "../request/deps.ts";
 import type { HandlersOf } from "../request/handler.ts";
 import { type AtRun, presentedToken } from "../request/resolve-ids.ts";
-import { beginRevive, unattended } from "./revive.ts";
+import { beginRevive, unattended } from "./begin-revive.ts";
 import { falseWhenRunEnded } from "./run-ended.ts";
 import { showRecord, showRun, showStarted } from "./show.ts";
 

@@ -17,7 +17,7 @@ import type { HandlerDeps } from "../request/deps.ts";
 import { GoesOn, type HandlersOf } from "../request/handler.ts";
 import { isUnexpected } from "../request/problems.ts";
 import { presentedToken } from "../request/resolve-ids.ts";
-import { beginRevive, unattended } from "./revive.ts";
+import { beginRevive, unattended } from "./begin-revive.ts";
 import { falseWhenRunEnded } from "./run-ended.ts";
 import { showSessionNow } from "./show.ts";
 

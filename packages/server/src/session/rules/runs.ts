@@ -113,7 +113,7 @@ export const processDied = rule("processDied", (state, input, at) => {
   // The agent died before it received an answer: the same run goes on with the answer in a new
   // attempt.
   if (owesAnswer(run)) return again(run, "answered", "continue", at);
-  // The prompt was never accepted: the new boot delivers it.
+  // The host restarted before the prompt was accepted: the new host sends it.
   if (!run.attempt.accepted && input.reason === "process_restart") return belonging(run, at);
   return interrupting(run, input.reason, at);
 });

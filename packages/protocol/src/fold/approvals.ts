@@ -1,4 +1,4 @@
-/** Folds of questions, their answers, and the resume tokens of waits. */
+/** Folds of approvals, standing rules, results and the tokens that answer a wait. */
 
 import type { AskedAgain, EventOf } from "../events.ts";
 import {
@@ -13,7 +13,7 @@ import {
 import { heard } from "./attempts.ts";
 import { type FoldsOf, onRun } from "./change.ts";
 
-export const waitFolds: FoldsOf<"approval" | "result" | "rule" | "token"> = {
+export const approvalFolds: FoldsOf<"approval" | "result" | "rule" | "token"> = {
   "approval.requested": (state, event) =>
     heard(state, event, (run) => ({
       approvals: [
