@@ -5,7 +5,8 @@
  * the width of every string it is joined to.
  */
 
-import { type EventBody, encodeEvent, type RunId } from "@holdfast/protocol";
+import type { EventBody, RunId } from "@holdfast/protocol";
+import { encodeEvent } from "@holdfast/protocol/schemas";
 
 const words = `the test fails because the parser reads one token too far so I move the check before
 the loop and run it again now every case passes except the empty file which never had a last line

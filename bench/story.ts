@@ -7,7 +7,6 @@ import {
   type Event,
   type EventBody,
   emptyState,
-  encodeEvent,
   fold,
   HostError,
   makeId,
@@ -15,6 +14,7 @@ import {
   type SessionId,
   type SessionState,
 } from "@holdfast/protocol";
+import { encodeEvent } from "@holdfast/protocol/schemas";
 import { defaultPolicy } from "../packages/server/src/base/policy.ts";
 import type { Batch } from "../packages/server/src/journal/journal.ts";
 import { onceFacts } from "../packages/server/src/session/facts.ts";

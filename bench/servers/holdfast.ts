@@ -7,7 +7,8 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { decodeEvents, type Event, type SessionId, scopes } from "@holdfast/protocol";
+import { type Event, type SessionId, scopes } from "@holdfast/protocol";
+import { decodeEvents } from "@holdfast/protocol/schemas";
 import { openAccess } from "../../packages/server/src/access/credentials/access.ts";
 import { systemClock } from "../../packages/server/src/base/clock.ts";
 import { readIdentity } from "../../packages/server/src/holder/directory/identity.ts";

@@ -16,13 +16,13 @@ import {
   type Derived,
   deriveStatus,
   type EventBody,
-  encodeEvent,
   foldAll,
   type Json,
   type SessionState,
   type Transcript,
   transcriptOf,
 } from "@holdfast/protocol";
+import { encodeEvent } from "@holdfast/protocol/schemas";
 import { stories } from "./stories.ts";
 
 export interface Expected {

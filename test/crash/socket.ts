@@ -7,13 +7,8 @@
 
 import { randomBytes } from "node:crypto";
 import { createServer, type Socket } from "node:net";
-import {
-  type CommandName,
-  type EventBody,
-  encodeEvent,
-  HostError,
-  type SessionId,
-} from "@holdfast/protocol";
+import { type CommandName, type EventBody, HostError, type SessionId } from "@holdfast/protocol";
+import { encodeEvent } from "@holdfast/protocol/schemas";
 import { onceFacts } from "../../packages/server/src/session/facts.ts";
 import { clearToken, newSecret, presentToken } from "../../packages/server/src/session/secrets.ts";
 import { toldOf, type Witness } from "./witness.ts";

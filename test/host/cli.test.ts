@@ -31,6 +31,16 @@ describe("the output of holdfast", () => {
     expect(exitCodes).toMatchObject({ ok: 0, failed: 1, usage: 2 });
   });
 
+  test("a command starts without loading the schemas", async () => {
+    const hook = join(scratch(), "hook.mjs");
+    const print = "process.stderr.write(url + '\\n')";
+    const load = `load(url, context, next) { ${print}; return next(url, context); }`;
+    writeFileSync(hook, `import { registerHooks } from "node:module"; registerHooks({ ${load} });`);
+    const { stderr } = await inShell(`NODE_OPTIONS=--import=${hook} holdfast --version`);
+    expect(stderr).toContain("/protocol/src/index.ts");
+    expect(stderr.split("\n").filter((url) => url.includes("/zod/"))).toEqual([]);
+  });
+
   test("an unknown command is an error that a program can read", async () => {
     const { code, stdout, stderr } = await holdfast("frobnicate", "--json");
     expect(code).toBe(2);

@@ -1,6 +1,7 @@
 /** The route table for attacks: every route with valid ids and a valid body. */
 
-import { pathWords, type RouteName, type RouteSpec, routes } from "@holdfast/protocol";
+import { pathWords, type RouteName, type RouteSpec } from "@holdfast/protocol";
+import { routes } from "@holdfast/protocol/schemas";
 import type { Target } from "./target.ts";
 
 export const table = Object.entries(routes) as [RouteName, RouteSpec][];

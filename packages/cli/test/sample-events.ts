@@ -1,6 +1,7 @@
 /** One event of every kind, made from the schema, so that a new kind is tested automatically. */
 
-import { type Event, type EventBody, eventBody } from "@holdfast/protocol";
+import type { Event, EventBody } from "@holdfast/protocol";
+import { eventBody } from "@holdfast/protocol/schemas";
 
 interface Schema {
   readonly def: Readonly<Record<string, unknown>> & { readonly type: string };

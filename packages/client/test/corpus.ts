@@ -2,7 +2,8 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { decodeEvents, type Event } from "@holdfast/protocol";
+import type { Event } from "@holdfast/protocol";
+import { decodeEvents } from "@holdfast/protocol/schemas";
 
 const folder = fileURLToPath(new URL("../../../test/corpus/v1/", import.meta.url));
 

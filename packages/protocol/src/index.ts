@@ -1,40 +1,30 @@
 export { agentEndOf } from "./agent-end.ts";
 export { canonicalJson } from "./canonical.ts";
-export {
-  type Command,
-  type CommandInput,
-  type CommandName,
-  commands,
-  type IntentName,
-  intents,
-  MAX_CONTENT,
-  type Output,
-  parseCommand,
-  type ReportName,
+export type {
+  Command,
+  CommandInput,
+  CommandName,
+  IntentName,
+  Output,
+  ReportName,
 } from "./commands.ts";
 export { type ErrorCode, errorSpec, errorTable, type FieldProblem, HostError } from "./errors.ts";
-export {
-  type ApprovalOption,
-  type AskedAgain,
-  type BlobRef,
-  decodeEvents,
-  type Event,
-  type EventBody,
-  type EventKind,
-  type EventOf,
-  encodeEvent,
-  encodeStamped,
-  eventBody,
-  type Json,
-  MAX_EVENT_BYTES,
-  type Stamped,
-  type WorkspaceMark,
+export type {
+  ApprovalOption,
+  AskedAgain,
+  BlobRef,
+  Event,
+  EventBody,
+  EventKind,
+  EventOf,
+  Json,
+  Stamped,
+  WorkspaceMark,
 } from "./events.ts";
 export { askedAgainIn } from "./fold/approvals.ts";
 export { fold, foldAll } from "./fold.ts";
 export { foldVersion, packFolded, unpackFolded } from "./folded.ts";
 export { type IdKind, isId, makeId, type NewId, type RunId, type SessionId } from "./ids.ts";
-export { wellFormed } from "./json.ts";
 export { type RanAgain, ranAgain, ranAgainWords } from "./ran-again.ts";
 export { RECOVERED_PARTS, RECOVERED_TEXT, type RecoveredPart } from "./recovered.ts";
 export { seedWords } from "./seed-words.ts";
@@ -103,9 +93,11 @@ export {
   type PauseReason,
   type Rung,
   rungs,
+  type Scope,
   type SessionWord,
   STOP_REASON,
   type Status,
+  scopes,
   statuses,
   type WaitKind,
   type WorkspaceContents,
@@ -118,33 +110,28 @@ export {
   type RouteParams,
   type RoutePath,
 } from "./wire/paths.ts";
-export {
-  MAX_BODY,
-  type ParsedBody,
-  type ParsedQuery,
-  type RouteBody,
-  type RouteQuery,
-  type RouteReply,
-  type RouteSpec,
-  type Routes,
-  routes,
+export type {
+  ParsedBody,
+  ParsedQuery,
+  RouteBody,
+  RouteQuery,
+  RouteReply,
+  RouteSpec,
+  Routes,
 } from "./wire/routes.ts";
-export {
-  type AgentCheckView,
-  type AgentView,
-  type ApprovalView,
-  type DeviceView,
-  type KeyView,
-  type MessageView,
-  type Needs,
-  type Problem,
-  type QueuedView,
-  type RunView,
-  type Scope,
-  type SessionView,
-  type StatusView,
-  scopes,
-  shapes,
+export type {
+  AgentCheckView,
+  AgentView,
+  ApprovalView,
+  DeviceView,
+  KeyView,
+  MessageView,
+  Needs,
+  Problem,
+  QueuedView,
+  RunView,
+  SessionView,
+  StatusView,
 } from "./wire/shapes.ts";
 export type {
   FileChangeView,

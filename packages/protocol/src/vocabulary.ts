@@ -102,3 +102,6 @@ export interface Happening {
   readonly kind: (typeof happenings)[number];
   readonly text: string;
 }
+
+export const scopes = ["read", "write", "admin"] as const;
+export type Scope = (typeof scopes)[number];

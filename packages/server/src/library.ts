@@ -2,20 +2,19 @@
 
 import {
   type ApprovalDecision,
-  decodeEvents,
   type Event,
   type EventOf,
   emptyState,
   emptyTranscript,
   openRun,
   type RouteBody,
-  routes,
   type SessionId,
   type SessionState,
   scopes,
   type Transcript,
   unpackFolded,
 } from "@holdfast/protocol";
+import { decodeEvents, routes } from "@holdfast/protocol/schemas";
 import { type Caller, HOST_TENANT } from "./access/credentials/caller.ts";
 import { type HostOptions, wireHost } from "./host.ts";
 import { createSession } from "./http/handlers/create.ts";

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { routes } from "@holdfast/protocol";
+import { routes } from "@holdfast/protocol/schemas";
 import { bodyOf, DATA, everything, type Ids, pathOf, table, unknown } from "../../hostile/table.ts";
 import type { Suite } from "../../long/suite.ts";
 import { type Aim, elements, fetches, forms, type Read, streams } from "../attacks.ts";

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { MAX_CONTENT } from "../commands.ts";
 import { json } from "../json.ts";
-import { decisions, statuses } from "../vocabulary.ts";
+import { decisions, type Scope, scopes, statuses } from "../vocabulary.ts";
 import { paths, type RouteName, type RoutePath } from "./paths.ts";
 import {
   agentCheckShape,
@@ -20,8 +20,6 @@ import {
   resumeShape,
   ruleShape,
   runShape,
-  type Scope,
-  scopes,
   sessionShape,
   stateShape,
   statusShape,

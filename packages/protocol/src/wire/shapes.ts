@@ -17,6 +17,7 @@ import {
   launchScopes,
   needKinds,
   rungs,
+  scopes,
   sessionWords,
   statuses,
   waitKinds,
@@ -411,9 +412,6 @@ export const ruleShape = z.object({
   scope: z.enum(["session", "run"]),
   runId: maybe(id),
 });
-
-export const scopes = ["read", "write", "admin"] as const;
-export type Scope = (typeof scopes)[number];
 
 export const deviceShape = z.object({
   id,

@@ -1,6 +1,7 @@
 /** Requests every route over real sockets with every kind of missing, wrong or forged credential. */
 
-import { type RouteSpec, routes, type Scope } from "@holdfast/protocol";
+import type { RouteSpec, Scope } from "@holdfast/protocol";
+import { routes } from "@holdfast/protocol/schemas";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sha256 } from "../base/sha256.ts";
 import type { Access } from "./credentials/access.ts";

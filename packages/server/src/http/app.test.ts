@@ -1,10 +1,5 @@
-import {
-  HostError,
-  type Problem,
-  type RouteName,
-  type RouteSpec,
-  routes,
-} from "@holdfast/protocol";
+import { HostError, type Problem, type RouteName, type RouteSpec } from "@holdfast/protocol";
+import { routes } from "@holdfast/protocol/schemas";
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { requestOf, testApp } from "./testing/test-app.ts";

@@ -3,7 +3,8 @@
  * session and passed to its handler in this one file, so that no handler can skip a step.
  */
 
-import { HostError, type RouteName, type RouteSpec, routes } from "@holdfast/protocol";
+import { HostError, type RouteName, type RouteSpec } from "@holdfast/protocol";
+import { routes } from "@holdfast/protocol/schemas";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import type { Caller } from "../access/credentials/caller.ts";
 import { refuseRoute } from "../access/credentials/grants.ts";

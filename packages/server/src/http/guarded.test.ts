@@ -1,7 +1,8 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type RouteName, type RouteSpec, routes } from "@holdfast/protocol";
+import type { RouteName, RouteSpec } from "@holdfast/protocol";
+import { routes } from "@holdfast/protocol/schemas";
 import { describe, expect, test } from "vitest";
 import { Access } from "../access/credentials/access.ts";
 import { guarded } from "../access/guard/middleware.ts";

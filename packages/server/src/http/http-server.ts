@@ -2,7 +2,8 @@
 
 import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
-import { HostError, routes, type SessionId } from "@holdfast/protocol";
+import { HostError, type SessionId } from "@holdfast/protocol";
+import { routes } from "@holdfast/protocol/schemas";
 import { bindWarning, boundNames } from "../access/bind.ts";
 import type { Access } from "../access/credentials/access.ts";
 import type { Caller } from "../access/credentials/caller.ts";

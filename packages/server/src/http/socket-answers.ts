@@ -1,6 +1,7 @@
 /** Status and resume over the WebSocket: the same handlers as their routes, behind the same checks. */
 
-import { type RouteName, routes } from "@holdfast/protocol";
+import type { RouteName } from "@holdfast/protocol";
+import { routes } from "@holdfast/protocol/schemas";
 import type { Caller } from "../access/credentials/caller.ts";
 import { refuseRoute } from "../access/credentials/grants.ts";
 import type { SocketRequest } from "../streams/socket/socket-messages.ts";

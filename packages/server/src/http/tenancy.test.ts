@@ -1,4 +1,5 @@
-import { type RouteName, type RouteSpec, routes, type SessionId } from "@holdfast/protocol";
+import type { RouteName, RouteSpec, SessionId } from "@holdfast/protocol";
+import { routes } from "@holdfast/protocol/schemas";
 import { describe, expect, test } from "vitest";
 import type { Script } from "../testing/scripted-agent.ts";
 import { type Asked, requestOf, type TestApp, testApp } from "./testing/test-app.ts";

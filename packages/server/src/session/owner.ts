@@ -9,13 +9,12 @@ import {
   type CommandName,
   type Event,
   type EventBody,
-  encodeStamped,
   fold,
   HostError,
   type SessionId,
   type SessionState,
-  wellFormed,
 } from "@holdfast/protocol";
+import { encodeStamped, wellFormed } from "@holdfast/protocol/schemas";
 import { isoTime } from "../base/clock.ts";
 import { type Policy, policyOf } from "../base/policy.ts";
 import type { Appended, Batch, CursorMove, Head, Journal } from "../journal/journal.ts";

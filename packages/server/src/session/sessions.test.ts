@@ -1,7 +1,8 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { decodeEvents, type Event, foldAll, HostError, type SessionId } from "@holdfast/protocol";
+import { type Event, foldAll, HostError, type SessionId } from "@holdfast/protocol";
+import { decodeEvents } from "@holdfast/protocol/schemas";
 import { describe, expect, test } from "vitest";
 import { wireHost } from "../host.ts";
 import { scriptedAgent } from "../testing/scripted-agent.ts";

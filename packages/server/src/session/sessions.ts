@@ -6,14 +6,12 @@
 import {
   type CommandInput,
   type CommandName,
-  decodeEvents,
   type Event,
   emptyState,
   emptyTranscript,
   foldAll,
   HostError,
   type IntentName,
-  intents,
   isId,
   makeId,
   type NewId,
@@ -23,6 +21,7 @@ import {
   transcriptOf,
   unpackFolded,
 } from "@holdfast/protocol";
+import { decodeEvents, intents } from "@holdfast/protocol/schemas";
 import type { Clock } from "../base/clock.ts";
 import { type Policy, policyOf } from "../base/policy.ts";
 import type { Base, CursorMove, Journal, Standing } from "../journal/journal.ts";

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { encodeEvent } from "@holdfast/protocol";
+import { encodeEvent } from "@holdfast/protocol/schemas";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Slice } from "../journal/journal.ts";

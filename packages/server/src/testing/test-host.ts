@@ -6,13 +6,8 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  decodeEvents,
-  type Event,
-  type EventKind,
-  type EventOf,
-  type SessionId,
-} from "@holdfast/protocol";
+import type { Event, EventKind, EventOf, SessionId } from "@holdfast/protocol";
+import { decodeEvents } from "@holdfast/protocol/schemas";
 import { type HostOptions, type HostParts, wireHost } from "../host.ts";
 import { type ManualClock, manualClock } from "./manual-clock.ts";
 import { MemoryDisk, openMemoryJournal } from "./memory-journal.ts";

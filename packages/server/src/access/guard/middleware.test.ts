@@ -1,4 +1,5 @@
-import { HostError, type RouteSpec, routes } from "@holdfast/protocol";
+import { HostError, type RouteSpec } from "@holdfast/protocol";
+import { routes } from "@holdfast/protocol/schemas";
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Access } from "../credentials/access.ts";

@@ -4,7 +4,8 @@
  */
 
 import type { IncomingMessage } from "node:http";
-import { HostError, MAX_BODY, type RouteSpec } from "@holdfast/protocol";
+import { HostError, type RouteSpec } from "@holdfast/protocol";
+import { MAX_BODY } from "@holdfast/protocol/schemas";
 import type { Context, MiddlewareHandler } from "hono";
 import { type Clock, systemClock } from "../../base/clock.ts";
 import type { Access } from "../credentials/access.ts";

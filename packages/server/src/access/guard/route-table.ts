@@ -3,7 +3,8 @@
  * guard and dispatch never read a path differently.
  */
 
-import { pathWords, type RouteSpec, routes } from "@holdfast/protocol";
+import { pathWords, type RouteSpec } from "@holdfast/protocol";
+import { routes } from "@holdfast/protocol/schemas";
 import type { Context } from "hono";
 import { matchedRoutes } from "hono/route";
 

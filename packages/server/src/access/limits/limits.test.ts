@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { routes } from "@holdfast/protocol";
+import { routes } from "@holdfast/protocol/schemas";
 import { Hono } from "hono";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Access } from "../credentials/access.ts";

@@ -1,6 +1,7 @@
 /** An app with the whole route table behind the real guard; its handlers only record their calls. */
 
-import { type HostError, type RouteSpec, routes } from "@holdfast/protocol";
+import type { HostError, RouteSpec } from "@holdfast/protocol";
+import { routes } from "@holdfast/protocol/schemas";
 import { Hono } from "hono";
 import { type Guarded, type GuardOptions, guarded } from "../guard/middleware.ts";
 

@@ -1,11 +1,5 @@
-import {
-  type ApprovalState,
-  type commands,
-  HostError,
-  type Json,
-  makeId,
-  parseCommand,
-} from "@holdfast/protocol";
+import { type ApprovalState, HostError, type Json, makeId } from "@holdfast/protocol";
+import { type commands, parseCommand } from "@holdfast/protocol/schemas";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Frame } from "../../holder/spool/frames.ts";

@@ -1,4 +1,4 @@
-import { routes } from "@holdfast/protocol";
+import { routes } from "@holdfast/protocol/schemas";
 import { describe, expect, test } from "vitest";
 import { testApp } from "../testing/test-app.ts";
 

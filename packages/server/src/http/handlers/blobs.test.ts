@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { routes, type SessionId } from "@holdfast/protocol";
+import type { SessionId } from "@holdfast/protocol";
+import { routes } from "@holdfast/protocol/schemas";
 import { describe, expect, test } from "vitest";
 import { SESSION_BYTES } from "../../journal/blobs.ts";
 import { done, type Script, scriptedAgent } from "../../testing/scripted-agent.ts";

@@ -1,6 +1,7 @@
 /** Prepares a person's text for the journal: whole, or as a preview beside a blob. */
 
-import { type BlobRef, MAX_CONTENT, type SessionId } from "@holdfast/protocol";
+import type { BlobRef, SessionId } from "@holdfast/protocol";
+import { MAX_CONTENT } from "@holdfast/protocol/schemas";
 import type { Blobs } from "../../journal/blobs.ts";
 import { PREVIEW } from "../../session/fitting.ts";
 import { jsonBytes } from "../../session/rules/size.ts";

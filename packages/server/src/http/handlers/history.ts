@@ -1,13 +1,7 @@
 /** Handlers of a session's history: its events, messages, runs and receipts. */
 
-import {
-  decodeEvents,
-  type Event,
-  foldVersion,
-  messageView,
-  ranAgain,
-  type SessionId,
-} from "@holdfast/protocol";
+import { type Event, foldVersion, messageView, ranAgain, type SessionId } from "@holdfast/protocol";
+import { decodeEvents } from "@holdfast/protocol/schemas";
 import type { Journal } from "../../journal/journal.ts";
 import type { HandlerDeps } from "../request/deps.ts";
 import type { HandlersOf } from "../request/handler.ts";

@@ -1,4 +1,5 @@
-import { MAX_CONTENT, type SessionId } from "@holdfast/protocol";
+import type { SessionId } from "@holdfast/protocol";
+import { MAX_CONTENT } from "@holdfast/protocol/schemas";
 import { describe, expect, test } from "vitest";
 import { done, type Script, scriptedAgent, text } from "../../testing/scripted-agent.ts";
 import { testHost } from "../../testing/test-host.ts";

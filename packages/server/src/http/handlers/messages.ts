@@ -4,7 +4,6 @@
  */
 
 import {
-  decodeEvents,
   type Event,
   HostError,
   queuedView,
@@ -12,6 +11,7 @@ import {
   type SessionId,
   type Transcript,
 } from "@holdfast/protocol";
+import { decodeEvents } from "@holdfast/protocol/schemas";
 import type { Caller } from "../../access/credentials/caller.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { CallerSessions } from "../../session/sessions.ts";

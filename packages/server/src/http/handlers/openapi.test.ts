@@ -1,4 +1,5 @@
-import { pathWords, type RouteName, type RouteSpec, routes, shapes } from "@holdfast/protocol";
+import { pathWords, type RouteName, type RouteSpec } from "@holdfast/protocol";
+import { routes, shapes } from "@holdfast/protocol/schemas";
 import { describe, expect, test } from "vitest";
 import { testApp } from "../testing/test-app.ts";
 

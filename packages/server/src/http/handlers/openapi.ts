@@ -1,6 +1,7 @@
 /** Generates OpenAPI 3.1 from the route table; zod writes the JSON Schemas. */
 
-import { pathWords, type RouteName, type RouteSpec, routes, shapes } from "@holdfast/protocol";
+import { pathWords, type RouteName, type RouteSpec } from "@holdfast/protocol";
+import { routes, shapes } from "@holdfast/protocol/schemas";
 import { z } from "zod";
 
 type Json = Record<string, unknown>;

@@ -1,4 +1,5 @@
-import { MAX_CONTENT, type SessionId } from "@holdfast/protocol";
+import type { SessionId } from "@holdfast/protocol";
+import { MAX_CONTENT } from "@holdfast/protocol/schemas";
 import { expect, test } from "vitest";
 import { done, failed, type Script, text } from "../../testing/scripted-agent.ts";
 import { testApp } from "../testing/test-app.ts";

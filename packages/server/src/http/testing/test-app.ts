@@ -17,11 +17,10 @@ import {
   type RouteQuery,
   type RouteReply,
   type RouteSpec,
-  routes,
   type Scope,
   scopes,
-  shapes,
 } from "@holdfast/protocol";
+import { routes, shapes } from "@holdfast/protocol/schemas";
 import type { Hono } from "hono";
 import { Access } from "../../access/credentials/access.ts";
 import type { Caller } from "../../access/credentials/caller.ts";

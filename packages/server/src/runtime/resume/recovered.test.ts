@@ -1,4 +1,5 @@
-import { parseCommand, RECOVERED_PARTS, RECOVERED_TEXT } from "@holdfast/protocol";
+import { RECOVERED_PARTS, RECOVERED_TEXT } from "@holdfast/protocol";
+import { parseCommand } from "@holdfast/protocol/schemas";
 import { expect, test } from "vitest";
 import { recovering } from "./recovered.ts";
 import { answered, called, run, said } from "./testing/known.ts";

@@ -4,13 +4,13 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
-  decodeEvents,
   deriveStatus,
   type Event,
   type EventKind,
   type EventOf,
   type SessionId,
 } from "@holdfast/protocol";
+import { decodeEvents } from "@holdfast/protocol/schemas";
 import { demoAgent } from "../../agents/table/table.ts";
 import { listHolders } from "../../holder/host-side/list-holders.ts";
 import { killHolder } from "../../holder/host-side/liveness.ts";

@@ -1,10 +1,5 @@
-import {
-  HostError,
-  type Json,
-  MAX_EVENT_BYTES,
-  type SessionState,
-  stateLimits,
-} from "@holdfast/protocol";
+import { HostError, type Json, type SessionState, stateLimits } from "@holdfast/protocol";
+import { MAX_EVENT_BYTES } from "@holdfast/protocol/schemas";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../../base/policy.ts";

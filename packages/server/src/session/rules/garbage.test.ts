@@ -1,11 +1,5 @@
-import {
-  type CommandInput,
-  type CommandName,
-  commands,
-  errorTable,
-  HostError,
-  MAX_CONTENT,
-} from "@holdfast/protocol";
+import { type CommandInput, type CommandName, errorTable, HostError } from "@holdfast/protocol";
+import { commands, MAX_CONTENT } from "@holdfast/protocol/schemas";
 import { describe, expect, it } from "vitest";
 import { rules } from "./index.ts";
 import type { Decision, Moment } from "./rule.ts";

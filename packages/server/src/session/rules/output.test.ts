@@ -1,4 +1,5 @@
-import { MAX_EVENT_BYTES, stateLimits } from "@holdfast/protocol";
+import { stateLimits } from "@holdfast/protocol";
+import { MAX_EVENT_BYTES } from "@holdfast/protocol/schemas";
 import { describe, expect, it } from "vitest";
 import { kinds, type Story, story } from "./testing/story.ts";
 

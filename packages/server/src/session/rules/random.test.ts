@@ -3,7 +3,6 @@ import {
   type Event,
   emptyState,
   emptyTranscript,
-  eventBody,
   foldAll,
   HostError,
   outcomeOf,
@@ -11,6 +10,7 @@ import {
   type Transcript,
   transcriptOf,
 } from "@holdfast/protocol";
+import { eventBody } from "@holdfast/protocol/schemas";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { rules } from "./index.ts";

@@ -14,10 +14,10 @@ import {
   fold,
   HostError,
   type NewId,
-  parseCommand,
   type RunState,
   type SessionState,
 } from "@holdfast/protocol";
+import { parseCommand } from "@holdfast/protocol/schemas";
 import type { Policy } from "../../base/policy.ts";
 import { oversized } from "./size.ts";
 

@@ -1,6 +1,7 @@
 /** Sizes as the journal counts them: bytes of JSON in UTF-8, not characters. */
 
-import { type EventBody, HostError, MAX_EVENT_BYTES } from "@holdfast/protocol";
+import { type EventBody, HostError } from "@holdfast/protocol";
+import { MAX_EVENT_BYTES } from "@holdfast/protocol/schemas";
 
 export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? "");

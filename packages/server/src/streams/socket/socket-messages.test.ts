@@ -1,4 +1,5 @@
-import { decodeEvents, type EventBody, encodeEvent, HostError } from "@holdfast/protocol";
+import { type EventBody, HostError } from "@holdfast/protocol";
+import { decodeEvents, encodeEvent } from "@holdfast/protocol/schemas";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sessionId } from "../../testing/journal-steps.ts";

@@ -1,6 +1,7 @@
 /** One run's range in its session's journal: its first seq and, once it has an outcome, its last. */
 
-import { decodeEvents, HostError, outcomeOf, type SessionId } from "@holdfast/protocol";
+import { HostError, outcomeOf, type SessionId } from "@holdfast/protocol";
+import { decodeEvents } from "@holdfast/protocol/schemas";
 import type { Journal, Slice } from "../../journal/journal.ts";
 import { skipLines } from "../../journal/lines.ts";
 import type { CallerSessions } from "../../session/sessions.ts";

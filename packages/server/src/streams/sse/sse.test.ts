@@ -1,4 +1,5 @@
-import { type EventBody, encodeEvent } from "@holdfast/protocol";
+import type { EventBody } from "@holdfast/protocol";
+import { encodeEvent } from "@holdfast/protocol/schemas";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Slice } from "../../journal/journal.ts";

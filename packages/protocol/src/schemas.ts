@@ -1,0 +1,10 @@
+/**
+ * The schemas of events, commands, routes and views. They load zod, which a client does without: it
+ * would take a command of the CLI 0.1 s of its start.
+ */
+
+export { commands, intents, MAX_CONTENT, parseCommand } from "./commands.ts";
+export { decodeEvents, encodeEvent, encodeStamped, eventBody, MAX_EVENT_BYTES } from "./events.ts";
+export { wellFormed } from "./json.ts";
+export { MAX_BODY, routes } from "./wire/routes.ts";
+export { shapes } from "./wire/shapes.ts";
