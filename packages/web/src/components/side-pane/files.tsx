@@ -77,7 +77,7 @@ function Entries({ folder, onOpen }: Open & { readonly folder: WorkspaceFolderVi
       </ul>
       {truncated && (
         <p className="border-t border-hair px-4 py-3 text-xs text-quiet">
-          Not all entries are shown {figure(entries.length)}.
+          Only the first {figure(entries.length)} entries are shown.
         </p>
       )}
     </>
