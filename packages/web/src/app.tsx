@@ -96,7 +96,7 @@ export function App({ network }: { readonly network: Network }) {
     setBeside(false);
     if (isSide) leaveSide();
   };
-  // Session details the side pane is not a layer, and stays open from session to session.
+  // Beside the transcript the side pane is not a layer, and stays open from session to session.
   const openSide = () => (isCovering() ? put("side") : setBeside(true));
   let main: ReactNode = null;
   if (id !== null) {
