@@ -24,7 +24,8 @@ function cutOff(runId: string, command: string, continues?: string): EventBody[]
   ];
 }
 
-test("a receipt names the cut-off calls of all runs that the last one continues, by tool and input", () => {
+/** The receipt of a session whose only message led to these events. */
+function receiptAfter(...after: EventBody[]) {
   const bodies: EventBody[] = [
     { kind: "message.user", messageId: "msg_1", content: "Ship it" },
     {
@@ -35,9 +36,7 @@ test("a receipt names the cut-off calls of all runs that the last one continues,
       cutOffRun: null,
       epoch: 1,
     },
-    ...cutOff("run_1", "npm run migrate"),
-    ...cutOff("run_2", `make ${"x".repeat(500)}`, "run_1"),
-    ...cutOff("run_3", "git push", "run_2"),
+    ...after,
   ];
   const ts = "2026-01-01T00:00:00.000Z";
   const transcript = transcriptOf(bodies.map((body, i): Event => ({ seq: i + 1, ts, ...body })));
@@ -51,7 +50,15 @@ test("a receipt names the cut-off calls of all runs that the last one continues,
     recovered: null,
     refused: null,
   } as const;
-  const receipt = receiptOf({ up, ms: 1, run: null, transcript, found: noFindings });
+  return receiptOf({ up, ms: 1, run: null, transcript, found: noFindings });
+}
+
+test("a receipt names the cut-off calls of all runs that the last one continues, by tool and input", () => {
+  const receipt = receiptAfter(
+    ...cutOff("run_1", "npm run migrate"),
+    ...cutOff("run_2", `make ${"x".repeat(500)}`, "run_1"),
+    ...cutOff("run_3", "git push", "run_2"),
+  );
   expect(receipt.maybeTwice).toEqual([
     "Run npm run migrate",
     expect.stringMatching(/^Run make x{100,}…$/),
@@ -61,4 +68,12 @@ test("a receipt names the cut-off calls of all runs that the last one continues,
     maybeTwice: ["toolu_run_1", "toolu_run_2", "toolu_run_3"],
   });
   expect(JSON.stringify([receipt.lost, receipt.maybeTwice])).not.toContain("toolu_");
+});
+
+test("a receipt with more cut-off calls than it can name names the newest", () => {
+  const runs = Array.from({ length: 25 }, (_, i) =>
+    cutOff(`run_${i}`, `step ${i}`, i === 0 ? undefined : `run_${i - 1}`),
+  );
+  const newest = Array.from({ length: 20 }, (_, i) => `Run step ${i + 5}`);
+  expect(receiptAfter(...runs.flat()).maybeTwice).toEqual(newest);
 });

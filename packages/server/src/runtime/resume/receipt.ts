@@ -128,7 +128,7 @@ function cutOffLost({ cutOffRun }: StartedAgent, transcript: Transcript): string
   ];
 }
 
-/** Calls with an unknown outcome, in the turn of the last run that an agent took or after it. */
+/** The newest calls with an unknown outcome, of the last turn that an agent took or after it. */
 function unknownCalls(transcript: Transcript): ToolPart[] {
   const { messages, runs } = transcript;
   const last = runs.findLast(({ taken }) => taken.length > 0);
@@ -139,7 +139,7 @@ function unknownCalls(transcript: Transcript): ToolPart[] {
     .flatMap(({ contentParts }) => contentParts)
     .filter((part) => part.type === "tool")
     .filter(({ status }) => status === "unknown")
-    .slice(0, NAMED);
+    .slice(-NAMED);
 }
 
 /** The most characters of a call in a receipt. */
