@@ -28,6 +28,8 @@ describe("the last happening in one line", () => {
   test("says first why the session cannot go on", () => {
     const damage = { reason: "checksum", readableTo: 7 };
     expect(happeningOf(session({ happening: said, damage }))).toBe("readable up to event 7");
+    const lost = { ...damage, readableTo: null };
+    expect(happeningOf(session({ happening: said, damage: lost }))).toBe("not readable");
     const interruption = { runId: "run_1", reason: "process_restart", at: "" };
     const recovery = { ...session().recovery, interruption };
     const cut = session({ happening: said, status: "interrupted_startup", recovery });

@@ -16,7 +16,11 @@ type Known = Pick<
 
 export function happeningOf(session: Known): string {
   const { damage, recovery, queued, status } = session;
-  if (damage !== null) return `readable up to event ${damage.readableTo ?? 0}`;
+  if (damage !== null) {
+    return damage.readableTo === null
+      ? "not readable"
+      : `readable up to event ${damage.readableTo}`;
+  }
   const { interruption } = recovery;
   if (session.word === "interrupted" && interruption !== null) {
     return interruptionWords(interruption.reason, interruption.agentEnd);
