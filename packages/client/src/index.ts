@@ -28,6 +28,11 @@ export type { Access, Fetch } from "./request.ts";
 export { ResumeAttempt, type ResumeState } from "./session/resume-attempt.ts";
 export { type KeyValues, Seen } from "./session/seen.ts";
 export { SessionStore } from "./session/session-store.ts";
-export type { SessionSnapshot } from "./session/snapshot.ts";
-export { type SessionQuery, type SessionsSnapshot, SessionsStore } from "./sessions-store.ts";
+export type { Away, SessionSnapshot } from "./session/snapshot.ts";
+export {
+  type ListedSession,
+  type SessionQuery,
+  type SessionsSnapshot,
+  SessionsStore,
+} from "./sessions-store.ts";
 export { type Clock, systemClock, systemTimers, type Timers } from "./timers.ts";

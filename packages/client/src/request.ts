@@ -3,7 +3,7 @@
 import { paths, pathWords, type RouteName } from "@holdfast/protocol";
 
 /** A function, when the host's address may change with a restart. */
-export type Address = string | (() => string);
+type Address = string | (() => string);
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 

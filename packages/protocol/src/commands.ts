@@ -55,7 +55,7 @@ const content = z
     params: { code: "too_large" },
   });
 
-export const agentError = z.object({
+const agentError = z.object({
   code: short,
   message: z.string().max(16_384),
   /** The provider's HTTP status, if it sent one. */

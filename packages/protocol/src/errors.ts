@@ -3,7 +3,7 @@
  * what to do next. The table is the only place that says what a code means for a caller.
  */
 
-export interface ErrorSpec {
+interface ErrorSpec {
   /** The HTTP status. */
   readonly status: number;
   /** True if the same request may succeed later without a change by the caller. */
@@ -103,7 +103,7 @@ export interface FieldProblem {
   readonly reason: string;
 }
 
-export interface ErrorDetails extends Readonly<Record<string, unknown>> {
+interface ErrorDetails extends Readonly<Record<string, unknown>> {
   readonly field?: FieldProblem;
 }
 

@@ -316,13 +316,13 @@ export interface StandingRule {
   readonly runId: string | null;
 }
 
-export interface ClientMessage {
+interface ClientMessage {
   readonly clientId: string;
   readonly messageId: string;
   readonly seq: number;
 }
 
-export interface RecoveryState {
+interface RecoveryState {
   readonly lastBootSeen: string | null;
   readonly interruption: {
     readonly runId: string;

@@ -335,7 +335,7 @@ export function continuableRun({ run }: SessionState): string | null {
   return run?.outcome === "interrupted" || run?.outcome === "failed" ? run.id : null;
 }
 
-export interface StatusMoment extends Moment {
+interface StatusMoment extends Moment {
   readonly now: number;
   /**
    * An agent that exited less than this many ms ago may still be shutting down, so a resume waits.

@@ -22,7 +22,7 @@ export type Connection =
   | { readonly state: "away"; readonly reason: string; readonly retryInMs: number }
   | { readonly state: "unauthorized"; readonly reason: string };
 
-export interface FeedOptions {
+interface FeedOptions {
   readonly access: Access;
   readonly clock: Clock;
   readonly page: Page;

@@ -189,7 +189,7 @@ export function finished(tool: ToolPart, event: Stamped<EventOf<"tool.finished">
 }
 
 /** The end of a call that the agent reports between turns. */
-export type LateEnd = Pick<EventOf<"tool.finished">, "toolCallId" | "status" | "output" | "blob">;
+type LateEnd = Pick<EventOf<"tool.finished">, "toolCallId" | "status" | "output" | "blob">;
 
 export function lateEndOf({ part }: EventOf<"agent.spoke">): LateEnd | null {
   const { type, toolCallId, output } = part ?? {};

@@ -1,6 +1,6 @@
 /** The size of an edit in lines. */
 
-export interface EditSize {
+interface EditSize {
   readonly plus: number;
   readonly minus: number;
 }

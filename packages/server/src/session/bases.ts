@@ -71,8 +71,8 @@ export class BaseKeeper {
     this.#work = this.#work.then(async () => {
       try {
         const { seq, transcript } = await writeBase(this.#options, session);
-        const pause = Math.max(this.#options.policy.baseEvery / 2, transcript.length / 128);
-        this.#next.set(session, seq + pause);
+        const least = Math.max(this.#options.policy.baseEvery / 2, transcript.length / 128);
+        this.#next.set(session, seq + least);
       } catch (error) {
         this.#next.delete(session);
         this.#options.onError(session, error);

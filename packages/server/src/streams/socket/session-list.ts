@@ -20,7 +20,7 @@ import type { Streams } from "../streams.ts";
  * `of` names the message that this one replaces: the same session's earlier row, or the earlier
  * counts.
  */
-export type ListChange = (of: SessionId | "needs", message: string) => void;
+type ListChange = (of: SessionId | "needs", message: string) => void;
 
 interface Told {
   readonly words: string;
