@@ -148,7 +148,7 @@ export { endingWords, neverSentWords } from "./words/ending.ts";
 export { happeningWords } from "./words/happening.ts";
 export { bytes, count, figure } from "./words/measures.ts";
 export { type OwnOption, ownOptions, reasonWords } from "./words/options.ts";
-export { otherPartWords } from "./words/other-part.ts";
+export { otherPartWords, wholePartText } from "./words/other-part.ts";
 export {
   ADOPTED_RUN_WORDS,
   recoveryWords,

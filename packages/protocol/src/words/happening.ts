@@ -6,7 +6,7 @@
 import type { Json } from "../events.ts";
 import type { ApprovalState } from "../session.ts";
 import { HAPPENING, type Happening } from "../vocabulary.ts";
-import { otherPartWords } from "./other-part.ts";
+import { longTextKind, otherPartWords } from "./other-part.ts";
 import { type Call, requestLine, requestOf } from "./request.ts";
 import { toolWords } from "./tool.ts";
 
@@ -21,12 +21,9 @@ export function toolHappening({ name, input }: Call): Happening {
 /** The happening of a text too long for an event; null for any other part. */
 export function partHappening(part: Readonly<Record<string, Json>>): Happening | null {
   const { type, preview } = part;
-  const isText = type === "blob" && typeof preview === "string" && preview.startsWith(TEXT);
+  const isText = type === "blob" && typeof preview === "string" && longTextKind(preview) === "text";
   return isText ? happening("said", otherPartWords(part)) : null;
 }
-
-/** The beginning of a text part in JSON, as the preview of its blob has it. */
-const TEXT = '{"type":"text"';
 
 /** `name` is the name of the call that the question is about. */
 export function askHappening(name: string, asked: ApprovalState): Happening {

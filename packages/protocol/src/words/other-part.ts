@@ -16,11 +16,28 @@ export function otherPartWords(part: Readonly<Record<string, Json>>): string {
 
 const textOf = (value: Json | undefined) => (typeof value === "string" ? value : "");
 
-/** The beginning of a JSON text part, up to the last complete character before the host's cut. */
-const longText =
-  /^\{"type":"(?:text|thinking)","text":"((?:[^"\\\p{Cc}]|\\u[0-9a-f]{4}|\\["\\/bfnrt])*)/u;
+/**
+ * The kind of a text or thinking too long for an event, by the beginning of its JSON, which is
+ * stored in a blob; null for other content.
+ */
+export function longTextKind(json: string): string | null {
+  return /^\{"type":"(text|thinking)"/.exec(json)?.[1] ?? null;
+}
+
+/** The text of a whole stored part; content of another kind as it is stored. */
+export function wholePartText(json: string): string {
+  if (longTextKind(json) === null) return json;
+  try {
+    return textOf((JSON.parse(json) as Record<string, Json>).text) || json;
+  } catch {
+    return json;
+  }
+}
+
+/** The text up to the last complete character before the host's cut. */
+const begun = /^[^,]*,"text":"((?:[^"\\\p{Cc}]|\\u[0-9a-f]{4}|\\["\\/bfnrt])*)/u;
 
 function beginningOf(preview: string): string {
-  const found = longText.exec(preview)?.[1] ?? "";
+  const found = (longTextKind(preview) !== null && begun.exec(preview)?.[1]) || "";
   return found === "" ? "" : `${JSON.parse(`"${found}"`)}…`;
 }

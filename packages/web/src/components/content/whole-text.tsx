@@ -11,9 +11,11 @@ interface WholeTextProps {
   readonly blob: BlobRef;
   /** The beginning; without it, the beginning is drawn elsewhere and stays. */
   readonly children?: ReactNode;
+  /** The text to show of the blob; without it, all that is stored. */
+  readonly textOf?: (stored: string) => string;
 }
 
-export function WholeText({ blob, children }: WholeTextProps) {
+export function WholeText({ blob, children, textOf = (stored) => stored }: WholeTextProps) {
   const fetchWhole = useWholeText();
   const [fetched, setFetched] = useState<Fetched>(null);
   if (typeof fetched === "object" && fetched !== null)
@@ -49,14 +51,4 @@ export function WholeText({ blob, children }: WholeTextProps) {
       </button>
     </>
   );
-}
-
-/** The text of a blob; of an answer's part, which is stored as JSON, its text alone. */
-function textOf(whole: string): string {
-  if (!whole.startsWith('{"type":"text","text":"')) return whole;
-  try {
-    return (JSON.parse(whole) as { readonly text: string }).text;
-  } catch {
-    return whole;
-  }
 }

@@ -1,6 +1,6 @@
 /** Rows of a single line. */
 
-import { type BlobRef, count, pauseWords, visible } from "@holdfast/protocol";
+import { type BlobRef, count, pauseWords, visible, wholePartText } from "@holdfast/protocol";
 import type { AwayBand, LineTone } from "../../line/rows.ts";
 import { clock } from "../../words/measures.ts";
 import { lookUp } from "../../words/story.ts";
@@ -67,7 +67,7 @@ export function AsideRow({ line, text, blob }: AsideRowProps) {
           {visible(text)}
         </p>
       ) : (
-        <WholeText blob={blob}>
+        <WholeText blob={blob} textOf={wholePartText}>
           <LongText text={visible(text)} isBeginning />
         </WholeText>
       )}
