@@ -29,11 +29,12 @@ export async function connectAgent(
 /** The requests to one agent that wait for an answer, by key. */
 class Requests {
   readonly #asked = new Map<string, PromiseWithResolvers<RpcLine>>();
-  #isOver = false;
+  /** The reason for the agent's exit; null while it may answer. */
+  #exit: string | null = null;
 
   /** The answer to the request under this key; the same key gets the same answer. */
   ask(key: string, send: () => void): Promise<RpcLine> {
-    if (this.#isOver) return Promise.reject(exitedError());
+    if (this.#exit !== null) return Promise.reject(exitedError(this.#exit));
     const known = this.#asked.get(key) ?? Promise.withResolvers<RpcLine>();
     this.#asked.set(key, known);
     send();
@@ -46,17 +47,19 @@ class Requests {
 
   replied({ key, line }: Reply): void {
     const asked = this.#asked.get(key);
-    if (line === null) asked?.reject(exitedError());
+    if (line === null) asked?.reject(exitedError(this.#exit ?? "it had already ended"));
     else asked?.resolve(answerOf(line));
   }
 
   refused({ key, code, message }: Refused): void {
+    // The frame of the agent's exit, which gives the reason, rejects this request.
+    if (key === null || code === "no_agent") return;
     const error = new HostError("unreachable", `Its holder refused (${code}): ${message}`);
-    if (key !== null) this.#asked.get(key)?.reject(error);
+    this.#asked.get(key)?.reject(error);
   }
 
   rejectRequests(reason: string): void {
-    this.#isOver = true;
+    this.#exit ??= reason;
     for (const { reject, promise } of this.#asked.values()) {
       promise.catch(() => undefined);
       reject(exitedError(reason));
@@ -154,6 +157,6 @@ export class HolderLink implements AgentLink {
   }
 }
 
-function exitedError(reason = "it had already ended"): HostError {
+function exitedError(reason: string): HostError {
   return new HostError("launch_failed", `The agent has stopped (${reason}).`);
 }

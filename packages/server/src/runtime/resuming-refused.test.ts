@@ -1,5 +1,6 @@
 import type { SessionId } from "@holdfast/protocol";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
+import type { AgentDefinition } from "../agents/table/table.ts";
 import { demo, endPlaces, endSessions, type Place } from "./testing/place.ts";
 import { forget, heard, memories, mend, putAway, revive, say } from "./testing/resuming.ts";
 
@@ -94,4 +95,29 @@ test("an agent that wants its user to log in says so at once, is not tried again
   mend(p, id);
   await say(p, id, "/say again");
   expect(await p.of(id, "session.resumed")).toMatchObject([{ rung: "native", grade: "verified" }]);
+});
+
+test("an agent that exits while the transcript is read fails the resume with the reason of its exit", async () => {
+  const args = ["-c", "echo no config >&2; exit 3"];
+  let isBroken = false;
+  const agent: AgentDefinition = {
+    ...demo(),
+    launch: (at) => ({ ...demo().launch(at), ...(isBroken ? { command: "sh", args } : {}) }),
+  };
+  const { p, id } = await putAway(["/say first"], { definitions: [agent] });
+  const { journal } = p;
+  const read = journal.read.bind(journal);
+  const holder = async () => (await p.sessions.state(id)).runtime.holderId;
+  let delayed = 0;
+  journal.read = async (...asked) => {
+    if ((await holder()) !== null) delayed++;
+    await expect.poll(holder).toBeNull();
+    return read(...asked);
+  };
+  isBroken = true;
+  await expect(revive(p, id)).rejects.toMatchObject({
+    code: "launch_failed",
+    message: "The agent has stopped (exit code 3: no config).",
+  });
+  expect(delayed).toBeGreaterThan(0);
 });
