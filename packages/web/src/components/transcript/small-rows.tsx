@@ -91,7 +91,7 @@ export function AwayRow({ band }: { readonly band: AwayBand }) {
   return (
     <div className="row band py-3" data-line="held">
       <p className="text-sm">
-        <strong className="font-medium">While you were away</strong>
+        <strong className="font-medium">While you were away</strong>{" "}
         <span className="text-quiet">
           since {clock(band.since)}: {band.words}
         </span>
