@@ -85,6 +85,25 @@ describe("opening", () => {
     expect(asked).toEqual(["after 2, at most 3"]);
   });
 
+  test("asks for older events again when the connection was lost meanwhile", async () => {
+    let asked = 0;
+    const answer: JournalHostOptions["answer"] = ({ path }, reply) => {
+      if (!path.endsWith("/events")) return false;
+      // The client itself tries three times.
+      if (++asked <= 3) reply.hangUp();
+      else reply.json(200, { events: story.events.slice(0, 5), lastSeq: 5, next: null });
+      return true;
+    };
+    const { clock, store, reaches } = await watch(story.events, { count: 5, answer });
+    await reaches(5);
+    const events = store.events(0, 5, new AbortController().signal);
+    while (asked < 4) {
+      clock.advance(1_000);
+      await Promise.race([events, new Promise(setImmediate)]);
+    }
+    expect(await events).toEqual(story.events.slice(0, 5));
+  });
+
   test("keeps the receipts, those it opened with and those that its socket brings", async () => {
     const { events } = recorded("checkpoints-and-receipt");
     const { host, reaches } = await watch(events, { count: events.length - 1 });

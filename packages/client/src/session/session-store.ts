@@ -106,7 +106,10 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     return this.#replica !== before;
   }
 
-  /** The events after one seq up to another. The host is asked only for those before the replica's. */
+  /**
+   * The events after one seq up to another. The host is asked only for those before the replica's,
+   * and again when the connection was lost.
+   */
   async events(after: number, upTo: number, signal: AbortSignal): Promise<readonly Event[]> {
     const { client, session } = this.#options;
     const all: Event[] = [];
@@ -117,10 +120,13 @@ export class SessionStore implements Watchable<SessionSnapshot> {
       const oldest = this.#replica?.recent[0]?.seq ?? upTo + 1;
       const query = { after: at, limit: Math.min(MOST_EVENTS, oldest - 1 - at, upTo - at) };
       const params = { sessionId: session };
-      const { events } = await client.call("listEvents", { params, query, signal });
-      const last = events.at(-1);
+      const reply = await untilAnswered(this.#options, signal, () =>
+        client.call("listEvents", { params, query, signal }),
+      );
+      if (reply instanceof ApiError) throw reply;
+      const last = reply?.events.at(-1);
       if (last === undefined) break;
-      all.push(...events);
+      all.push(...(reply?.events ?? []));
       at = last.seq;
     }
     return all;

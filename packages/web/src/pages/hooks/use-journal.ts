@@ -58,7 +58,7 @@ function useFolded<T>(
     store.events(from, upTo, life.signal).then(
       (events) =>
         life.signal.aborted || setLast({ after, upTo, value: add(known?.value ?? empty, events) }),
-      // When the host is unreachable or refuses, the last value stays.
+      // When the host refuses, the last value stays; the store waits for an unreachable host.
       () => undefined,
     );
     return () => life.abort();
