@@ -115,7 +115,7 @@ export async function wireHost(options: HostOptions): Promise<HostParts> {
   const bases = new BaseKeeper({ sessions, journal, policy, onError });
   const definitions = options.definitions ?? [];
   const pinned = new PinnedDefinitions(join(data, "definitions"));
-  const agents = new KnownAgents(options.agents ?? [], definitions, pinned);
+  const agents = new KnownAgents(options.agents ?? [], definitions, pinned, clock);
   const onToken = options.onToken ?? (() => undefined);
   const workspaces = new Workspaces({
     data,

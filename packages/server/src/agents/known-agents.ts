@@ -1,26 +1,36 @@
 /** The agents of this host: whether a session may use one, and the definition that it pins. */
 
-import { HostError } from "@holdfast/protocol";
+import { HostError, type SessionState } from "@holdfast/protocol";
+import type { Clock } from "../base/clock.ts";
 import { type ModelOffer, refuseModel } from "./acp/model-choice.ts";
 import type { Agent } from "./agent.ts";
 import type { PinnedDefinitions } from "./definitions/pinned-definitions.ts";
 import type { AgentDefinition } from "./table/table.ts";
 
+/** The parts of a session that decide its models: tenants have their own logins. */
+type Chooser = Pick<SessionState, "tenant" | "agentName" | "definition">;
+
+/** An offer lasts 2 minutes, because an upgrade or a login may add models. */
+const OFFER_MS = 120_000;
+
 export class KnownAgents {
   readonly #inProcess: ReadonlyMap<string, Agent>;
   readonly #definitions: ReadonlyMap<string, AgentDefinition>;
   readonly #pinned: PinnedDefinitions;
-  /** The models that each agent offered at its latest start under this host. */
-  readonly offers = new Map<string, ModelOffer | null>();
+  readonly #clock: Pick<Clock, "steady">;
+  /** The models that agents offered at their latest starts, and when. */
+  readonly #offers = new Map<string, { readonly offer: ModelOffer; readonly at: number }>();
 
   constructor(
     inProcess: readonly Agent[],
     definitions: readonly AgentDefinition[],
     pinned: PinnedDefinitions,
+    clock: Pick<Clock, "steady">,
   ) {
     this.#inProcess = new Map(inProcess.map((agent) => [agent.name, agent]));
     this.#definitions = new Map(definitions.map((agent) => [agent.name, agent]));
     this.#pinned = pinned;
+    this.#clock = clock;
   }
 
   /** The agent of this name that runs in a process of its own. */
@@ -51,10 +61,24 @@ export class KnownAgents {
     return missing === null ? null : new HostError("agent_missing", missing);
   }
 
-  /** The reason why the agent cannot use this model; null when it can, or was not started yet. */
-  refuseModel(name: string, model: string): HostError | null {
-    const offer = this.offers.get(name);
-    return offer === undefined ? null : refuseModel(name, offer, model);
+  /** Remembers the models that an agent offered at a start; null when it offered no choice. */
+  offered(chooser: Chooser, offer: ModelOffer | null): void {
+    this.#forgetOffers();
+    const key = chooserKey(chooser);
+    if (offer === null || offer.known.length === 0) this.#offers.delete(key);
+    else this.#offers.set(key, { offer, at: this.#clock.steady() });
+  }
+
+  /** The reason why the agent cannot use this model; null when it can, or must be asked. */
+  refuseModel(chooser: Chooser, model: string): HostError | null {
+    this.#forgetOffers();
+    const known = this.#offers.get(chooserKey(chooser));
+    return known === undefined ? null : refuseModel(chooser.agentName, known.offer, model);
+  }
+
+  #forgetOffers(): void {
+    const oldest = this.#clock.steady() - OFFER_MS;
+    for (const [key, { at }] of this.#offers) if (at <= oldest) this.#offers.delete(key);
   }
 
   /** Says that there is no agent of this name, and which are ready. */
@@ -84,3 +108,6 @@ export class KnownAgents {
     return ownHome === true ? this.#pinned.keep([]) : null;
   }
 }
+
+const chooserKey = ({ tenant, agentName, definition }: Chooser) =>
+  JSON.stringify([tenant, agentName, definition]);

@@ -497,9 +497,8 @@ export class Runtimes {
         replay,
       };
       const starting = startAgent(start).finally(() => {
-        if (connection.models !== null) {
-          this.#options.agents.offers.set(agent.name, connection.models.offer);
-        }
+        const { models } = connection;
+        if (models !== null) this.#options.agents.offered(state, models.offer);
       });
       // Reads the workspace during the agent's start, which takes longer; a first launch has
       // nothing to compare. It never rejects, so a failed start may ignore it.

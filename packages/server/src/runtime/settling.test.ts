@@ -266,6 +266,11 @@ test("a model that the agent does not have is refused, and those that it has are
       ),
     },
   });
+  // The host knows the agent's models by now, and can refuse before it creates a session.
+  const { agents } = p.parts;
+  const state = await p.sessions.state(id);
+  expect(agents.refuseModel(state, "huge")).toMatchObject({ code: "model_unavailable" });
+  expect(agents.refuseModel({ ...state, tenant: "other" }, "huge")).toBeNull();
 });
 
 /** The same agent, which offers no choice of models once the file `asked` exists. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SessionId } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
+import { modelsOffered } from "../../agents/acp/model-choice.ts";
 import { fillDisk } from "../../testing/full-disk.ts";
 import { done, text } from "../../testing/scripted-agent.ts";
 import { testApp } from "../testing/test-app.ts";
@@ -61,6 +62,20 @@ describe("creating a session", () => {
     expect(problem.code).toBe("bad_input");
     expect(problem.detail).toContain("demo");
     expect((await host.journal.list({ limit: 10 })).sessions).toEqual([]);
+  });
+
+  test("is refused for a model that the agent did not offer to an earlier session", async () => {
+    const { ask, answer, refused, host } = await testApp();
+    const known = { body: { agent: "demo", model: "m1" }, key: "k" };
+    const { session } = await ask("createSession", known);
+    const offer = modelsOffered({ models: { availableModels: [{ modelId: "m2" }] } });
+    host.agents.offered(await host.sessions.state(session.id as SessionId), offer);
+    const problem = await refused("createSession", { body: { agent: "demo", model: "m1" } });
+    expect(problem.code).toBe("model_unavailable");
+    expect((await host.journal.list({ limit: 10 })).sessions).toHaveLength(1);
+    expect((await answer("createSession", known)).reply).toMatchObject({
+      session: { id: session.id },
+    });
   });
 
   test("accepts a workspace it can serve, and says why it refuses others", async () => {

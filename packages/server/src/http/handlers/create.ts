@@ -94,15 +94,15 @@ async function createOnce(
   const first = async () => (key === undefined ? null : journal.find(createdFact(tenant, key).key));
   const known = await first();
   if (known !== null) return known;
-  // After the lookup: a repeated request gets its session, also if it would be refused by now.
-  const refused = body.model === undefined ? null : agents.refuseModel(body.agent, body.model);
-  if (refused !== null) throw refused;
   const sessionId = sessions.newId("session");
   try {
     const { title = titleOf(body.message), agent: agentName, model, workspace, policy } = body;
     const definition = await agents.pin(agentName);
-    const asked = { title, agentName, model, workspace, policy, key };
-    const input = { sessionId, tenant, definition, ...asked };
+    const chooser = { tenant, agentName, definition };
+    // After the lookup: a repeated request gets its session, also if it would be refused by now.
+    const refused = model === undefined ? null : agents.refuseModel(chooser, model);
+    if (refused !== null) throw refused;
+    const input = { sessionId, ...chooser, title, model, workspace, policy, key };
     await admit(sessionId, tenant, () => sessions.ask(sessionId, "create", input));
     return sessionId;
   } catch (error) {
