@@ -41,19 +41,31 @@ export function editStorage(
 ): EditStorage | null {
   if (storage === null) return null;
   const entry = jsonEntry(storage, EDITS_PREFIX + session);
+  // This tab's edits when last read or written; other tabs may keep edits of the same session.
+  let own = noEdits;
   return {
-    read: () => editsOf(entry.read()),
-    write: (edits) => entry.write(edits.size === 0 ? null : [...edits].slice(-MAX_EDITS)),
+    read() {
+      own = editsOf(entry.read());
+      return own;
+    },
+    write(edits) {
+      const all = new Map(editsOf(entry.read()));
+      for (const id of own.keys()) if (!edits.has(id)) all.delete(id);
+      for (const [id, edit] of edits) if (own.get(id) !== edit) all.set(id, edit);
+      own = edits;
+      entry.write(all.size === 0 ? null : [...all].slice(-MAX_EDITS));
+    },
   };
 }
 
 /** A saved edit opens again: the reload may have cut off its request. */
 function editsOf(value: unknown): Edits {
   if (!Array.isArray(value)) return noEdits;
-  const kept = value.flatMap(([id, { was, text, state }]: [string, Edit]) =>
-    [id, was, text].every((one) => typeof one === "string")
-      ? [[id, { was, text, state: state === "placed" ? state : "open" }] as const]
-      : [],
-  );
+  const kept = value.flatMap((entry: unknown) => {
+    const [id, edit]: unknown[] = Array.isArray(entry) ? entry : [];
+    const { was, text, state } = (edit ?? {}) as Partial<Edit>;
+    if (typeof id !== "string" || typeof was !== "string" || typeof text !== "string") return [];
+    return [[id, { was, text, state: state === "placed" ? state : "open" }] as const];
+  });
   return new Map(kept);
 }
