@@ -104,6 +104,10 @@ export function DenyForm({ onDeny, onBack }: DenyFormProps) {
   useEffect(() => {
     field.current?.focus();
   }, []);
+  const leave = () => {
+    keepReason("");
+    onBack();
+  };
   const deny = (event: FormEvent) => {
     event.preventDefault();
     onDeny(reason.trim());
@@ -125,7 +129,7 @@ export function DenyForm({ onDeny, onBack }: DenyFormProps) {
         />
       </label>
       <div className="grid grid-cols-2 gap-2 wide:flex wide:flex-wrap">
-        <Button onClick={onBack}>Back</Button>
+        <Button onClick={leave}>Back</Button>
         <Button look="danger" type="submit" disabled={reason.trim() === ""}>
           Deny
         </Button>
