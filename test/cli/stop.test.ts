@@ -1,13 +1,34 @@
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@holdfast/client";
+import type { Event, SessionId } from "@holdfast/protocol";
+import { openSqliteJournal } from "@holdfast/server";
 import { describe, expect, test } from "vitest";
+import { readIdentity } from "../../packages/server/src/holder/directory/identity.ts";
 import { startHost } from "../host/process.ts";
 import { own, served } from "./served.ts";
 import { lines, run } from "./terminal.ts";
 
 const cli = served();
 const { folder, json } = cli;
+
+/** True once the output that an agent leaves in its holder's files contains the text. */
+function spooled(data: string, text: string): boolean {
+  const files = readdirSync(join(data, "holders"), { recursive: true, withFileTypes: true });
+  return files.some(
+    (file) =>
+      file.isFile() && readFileSync(join(file.parentPath, file.name), "utf8").includes(text),
+  );
+}
+
+async function journalled(data: string, sessions: readonly string[]): Promise<Event[][]> {
+  const journal = await openSqliteJournal({ dir: data });
+  const slices = await Promise.all(
+    sessions.map((session) => journal.read(session as SessionId, 0, 1000)),
+  );
+  await journal.close();
+  return slices.map((slice) => lines(Buffer.from(slice?.bytes ?? []).toString()) as never);
+}
 
 describe("holdfast stop", () => {
   test("ends the host of its data directory, and no other process", async () => {
@@ -78,12 +99,41 @@ describe("holdfast stop", () => {
       ),
     ]);
     for (const state of live) expect(await state()).toBe("live");
-    // A host that was stopped without --all leaves its agents running.
-    await run(["stop", "--data", data]);
+    const holders = () =>
+      readdirSync(join(data, "holders")).filter((name) => !name.startsWith("."));
+    const holder = readIdentity(join(data, "holders", holders()[0] ?? ""));
+    const stuck = holder?.kind === "holder" ? holder.pid : Number.NaN;
+    // A run that ends without a host, a message queued behind it, and a session that is starting.
+    const owner = createClient({ url, token });
+    const create = async (message: string) =>
+      (await owner.call("createSession", { body: { agent: "demo", message } })).session.id;
+    const busy = await create("/slow=200 /say one two three four");
+    const message = { params: { sessionId: busy }, body: { content: "/say next" } };
+    expect((await owner.call("sendMessage", message)).queued).not.toBeNull();
+    const status = async () =>
+      (await owner.call("getStatus", { params: { sessionId: busy } })).runtime.state;
+    await expect.poll(status, { timeout: 20_000, interval: 20 }).toBe("live");
+    const starting = await create("/ask");
+    // A host that is gone leaves its agents running.
+    await host.end("SIGKILL");
+    await expect.poll(() => spooled(data, "end_turn"), { timeout: 20_000 }).toBe(true);
+    process.kill(stuck, "SIGSTOP");
     const left = await run(["stop", "--all", "--data", data]);
-    expect(left.stderr).toContain(`holdfast: no host runs on ${data}, 2 sessions paused\n`);
-    const holders = readdirSync(join(data, "holders")).filter((name) => !name.startsWith("."));
-    expect(holders).toEqual([]);
+    process.kill(stuck, "SIGCONT");
+    expect(left.stderr).toContain(`holdfast: no host runs on ${data}, 3 sessions paused\n`);
+    expect(left.stderr).toContain("was not paused: The agent may still be running.");
+    expect([left.code, holders().length]).toEqual([1, 1]);
+    const [finished, begun] = await journalled(data, [busy, starting]);
+    const started = ({ kind }: Event) => kind === "run.started" || kind === "holder.launched";
+    const boots = [...(finished ?? []), ...(begun ?? [])].filter(started);
+    expect(new Set(boots.map((event) => "epoch" in event && event.epoch)).size).toBe(1);
+    expect(finished?.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(["session.paused", "run.completed"]),
+    );
+    expect(begun?.map(({ kind }) => kind)).toContain("session.paused");
+    const again = await run(["stop", "--all", "--data", data, "--json"]);
+    expect([again.code, lines(again.stdout)]).toEqual([0, [{ stopped: false, paused: 0 }]]);
+    expect(holders()).toEqual([]);
   });
 
   test("doctor finds a running host, and says what to do without one", async () => {

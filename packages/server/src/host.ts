@@ -31,6 +31,7 @@ import type { AgentConnectionDeps } from "./runtime/agent-connection.ts";
 import { Holders } from "./runtime/holders.ts";
 import { InProcessAgents } from "./runtime/in-process-agents.ts";
 import { type LiveLimits, liveLimits } from "./runtime/launch-queue.ts";
+import { type PausedAll, pauseAll } from "./runtime/pause-all.ts";
 import { Runtimes } from "./runtime/runtimes.ts";
 import { BaseKeeper } from "./session/bases.ts";
 import { completeHeads } from "./session/outdated-heads.ts";
@@ -51,6 +52,11 @@ export interface HostOptions {
   readonly holders?: HolderRecovery;
   /** Keeps one holder ready, so that launches are quick, at the price of one idle process. */
   readonly spareHolder?: boolean;
+  /**
+   * Pauses all sessions before recovery, which then ends their agents; starts no runs, sweep or
+   * spare holder.
+   */
+  readonly onlyPauses?: boolean;
   /** Decides which tenants may work in directories of the host's user; by default all. */
   readonly mayWorkInPlace?: (tenant: string) => boolean;
   /** Umask for agents, if it differs from this process's. */
@@ -83,6 +89,8 @@ export interface HostParts {
   readonly watch: Watch;
   readonly definitions: readonly AgentDefinition[];
   readonly recovery: RecoveryReport;
+  /** The result of `onlyPauses`; null without it. */
+  readonly paused: PausedAll | null;
   /**
    * Settles when heads written by an older version are complete; until then lists may miss
    * failures.
@@ -185,6 +193,10 @@ export async function wireHost(options: HostOptions): Promise<HostParts> {
   const runner = new Runner({ sessions, clock, policy, runtimes, onError });
 
   const watch = new Watch(sessions, clock, onError);
+  // Paused first, because the outcome of an adopted run would start the next queued message.
+  const paused = options.onlyPauses
+    ? await pauseAll({ sessions, journal, onError }, (session) => runtimes.pause(session))
+    : null;
   const recovery = await recoverSessions(recovering, onError).catch(async (error: unknown) => {
     await journal.close();
     throw error;
@@ -193,8 +205,10 @@ export async function wireHost(options: HostOptions): Promise<HostParts> {
   await runtimes.countLiving();
   await trials.clear();
   sessions.graceUntil = clock.steady() + policy.deadlineGrace;
-  runner.start([...recovery.continued, ...recovery.adopted, ...idle]);
-  holders.prepareNext();
+  if (paused === null) {
+    runner.start([...recovery.continued, ...recovery.adopted, ...idle]);
+    holders.prepareNext();
+  }
   const closing = new AbortController();
   const headsCompleted = completeHeads(sessions, journal, onError, closing.signal).catch(
     (error: unknown) => onError(null, error),
@@ -217,7 +231,7 @@ export async function wireHost(options: HostOptions): Promise<HostParts> {
     openedFiles.leaveIfLost();
     await sweep(sweeping);
   };
-  const periodic = repeat(clock, policy.sweep, sweepOnce, onError);
+  const periodic = paused === null ? repeat(clock, policy.sweep, sweepOnce, onError) : null;
   return {
     bootId,
     clock,
@@ -233,13 +247,14 @@ export async function wireHost(options: HostOptions): Promise<HostParts> {
     watch,
     definitions,
     recovery,
+    paused,
     headsCompleted,
     checkAgent: (name) => trials.check(name),
     sweep: sweepOnce,
     async close() {
       openedFiles.leaveIfLost();
       closing.abort();
-      await periodic.stop();
+      await periodic?.stop();
       await runner.stop();
       const left = await runtimes.close();
       await bases.settled();

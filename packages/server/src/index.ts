@@ -23,4 +23,4 @@ export { isWholeFile } from "./journal/sqlite/file/soundness.ts";
 export { openSqliteJournal } from "./journal/sqlite/open.ts";
 export { type RepairReport, repairSqliteJournal } from "./journal/sqlite/repair/repair.ts";
 export { type FoldedEvents, type Host, openHost, type Start } from "./library.ts";
-export { type Serving, serve } from "./serve.ts";
+export { pauseStopped, type Serving, serve } from "./serve.ts";

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type AgentView, HostError } from "@holdfast/protocol";
+import { type AgentView, HostError, type RouteReply } from "@holdfast/protocol";
 import { openAccess } from "./access/credentials/access.ts";
 import { HOST_TENANT } from "./access/credentials/caller.ts";
 import { agentView } from "./agents/table/table.ts";
@@ -11,11 +11,12 @@ import { refuseClock, systemClock } from "./base/clock.ts";
 import { replacePrivate } from "./base/private-file.ts";
 import type { Config } from "./config.ts";
 import { privateUmask } from "./holder/processes/config.ts";
-import { type HostParts, reportError, wireHost } from "./host.ts";
+import { type HostOptions, type HostParts, reportError, wireHost } from "./host.ts";
 import { HttpServer } from "./http/http-server.ts";
 import { linkUrl, type Reach } from "./http/request/link-addresses.ts";
 import { journalFiles } from "./journal/sqlite/file/files.ts";
 import { closeToOthers } from "./private-data.ts";
+import { stillRunning } from "./runtime/pause-all.ts";
 import { Streams } from "./streams/streams.ts";
 
 export interface Serving {
@@ -29,31 +30,16 @@ export interface Serving {
   close(): Promise<number>;
 }
 
-/** Opens and serves a host. The umask set here makes every file of this process private. */
+/** Opens and serves a host. */
 export async function serve(config: Config): Promise<Serving> {
   const { data } = config;
-  const umask = process.umask(privateUmask);
-  const clock = systemClock();
-  refuseClock(clock.now());
-  closeToOthers(data, say);
-  refuseLostJournal(data);
-  const random = (bytes: number) => randomBytes(bytes);
   let streams: Streams | null = null;
-  const host = await wireHost({
-    data,
-    umask,
+  const host = await open(config, {
     spareHolder: true,
-    definitions: config.agents,
-    policy: config.policy ?? {},
-    limits: config.limits ?? {},
-    clock,
-    random,
-    onError: reportError,
-    mayWorkInPlace: (tenant) => tenant === HOST_TENANT,
     onToken: (session, run, token) => streams?.tokens.offer(session, run, token),
   });
   try {
-    const access = openAccess({ dir: data, clock, random });
+    const access = openAccess({ dir: data, clock: host.clock, random });
     streams = new Streams({ ...host, onError: reportError });
     const server = new HttpServer(config, access, streams, host);
     const url = await server.open();
@@ -82,6 +68,47 @@ export async function serve(config: Config): Promise<Serving> {
     await host.close();
     throw error;
   }
+}
+
+/** Pauses the sessions that a stopped host left, and ends their agents; starts none. */
+export async function pauseStopped(config: Config): Promise<RouteReply<"pauseHost">> {
+  const host = await open(config, { onlyPauses: true });
+  try {
+    const { paused, failed } = host.paused ?? { paused: [], failed: [] };
+    const { message: reason } = stillRunning();
+    const living = (await host.runtimes.living()).map(({ session, tenant }) => {
+      return { session, tenant, reason };
+    });
+    const isLiving = new Set(living.map(({ session }) => session));
+    const ended = paused.filter((session) => !isLiving.has(session));
+    return { paused: ended.length, failed: [...failed, ...living] };
+  } finally {
+    await host.close();
+  }
+}
+
+const random = (bytes: number) => randomBytes(bytes);
+
+/** Opens the host of a config. The umask set here makes every file of this process private. */
+async function open(config: Config, options: Partial<HostOptions>): Promise<HostParts> {
+  const { data } = config;
+  const umask = process.umask(privateUmask);
+  const clock = systemClock();
+  refuseClock(clock.now());
+  closeToOthers(data, say);
+  refuseLostJournal(data);
+  return wireHost({
+    data,
+    umask,
+    definitions: config.agents,
+    policy: config.policy ?? {},
+    limits: config.limits ?? {},
+    clock,
+    random,
+    onError: reportError,
+    mayWorkInPlace: (tenant) => tenant === HOST_TENANT,
+    ...options,
+  });
 }
 
 /**

@@ -1,7 +1,6 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Client, createClient } from "@holdfast/client";
-import { count, HostError } from "@holdfast/protocol";
+import { count, HostError, type RouteReply } from "@holdfast/protocol";
 import { command } from "../command.ts";
 import { dataDirectory } from "../config.ts";
 import { CliError, exitCodes } from "../exit.ts";
@@ -38,18 +37,12 @@ export const stop = command(spec, async ({ data, all, json }) => {
       "no_host",
       `Another program answers at ${url}. Stop the host yourself: kill ${pid}`,
     );
-  const paused = all
-    ? await withProgressNotes(
-        "pausing sessions",
-        pauseAll(await connect({ url: undefined, data })),
-        json,
-      )
-    : 0;
+  const { paused, code } = all ? await pausing(pauseServed(data), json) : notPaused;
   terminate(pid);
   await withProgressNotes("waiting for the host to stop", gone(pid), json);
   if (json) await print({ stopped: true, pid, bootId, paused });
   else say(`holdfast: stopped${all ? `, ${count(paused, "session")} paused` : ""}`);
-  return exitCodes.ok;
+  return code;
 });
 
 /**
@@ -61,37 +54,40 @@ async function tellNone(dir: string, all: boolean, json: boolean): Promise<numbe
     const said = `A process uses ${dir}, but no host answers there. See: ${hint("doctor")}`;
     throw new CliError("no_host", said);
   }
-  const isLeft = all && hasAgents(dir);
-  const paused = isLeft ? await withProgressNotes("pausing sessions", pauseLeft(dir), json) : 0;
+  const isLeft = all && existsSync(join(dir, "journal.db"));
+  const { paused, code } = isLeft ? await pausing(pauseLeft(dir), json) : notPaused;
   const pausedWords = isLeft ? `, ${count(paused, "session")} paused` : "";
   if (json) await print({ stopped: false, ...(isLeft ? { paused } : {}) });
   else say(`holdfast: no host runs on ${dir}${pausedWords}`);
-  return exitCodes.ok;
+  return code;
 }
 
-/** True when agents run without a host: each has a folder in `holders`. */
-function hasAgents(dir: string): boolean {
-  const holders = join(dir, "holders");
-  return existsSync(holders) && readdirSync(holders).some((name) => !name.startsWith("."));
+type PausedAll = RouteReply<"pauseHost">;
+
+interface Pausing {
+  readonly paused: number;
+  readonly code: number;
 }
 
-/** Pauses the sessions through a host that runs in this process for as long as that takes. */
-async function pauseLeft(data: string): Promise<number> {
-  const { readConfig, serve } = await import("@holdfast/server");
-  const serving = await serve(readConfig({ data, port: "0", host: "127.0.0.1" }));
-  try {
-    return await pauseAll(createClient(serving));
-  } finally {
-    await serving.close();
-  }
+const notPaused: Pausing = { paused: 0, code: exitCodes.ok };
+
+async function pauseServed(data: string | undefined): Promise<PausedAll> {
+  const client = await connect({ url: undefined, data });
+  return client.call("pauseHost", { body: {} });
 }
 
-async function pauseAll(client: Client): Promise<number> {
-  const { paused, failed } = await client.call("pauseHost", { body: {} });
+async function pauseLeft(data: string): Promise<PausedAll> {
+  const { pauseStopped, readConfig } = await import("@holdfast/server");
+  return pauseStopped(readConfig({ data }));
+}
+
+/** Names the sessions that could not be paused; one is enough for the exit code of a failure. */
+async function pausing(all: Promise<PausedAll>, json: boolean): Promise<Pausing> {
+  const { paused, failed } = await withProgressNotes("pausing sessions", all, json);
   for (const { session, tenant, reason } of failed) {
     say(`holdfast: ${session} (tenant ${tenant}) was not paused: ${reason}`);
   }
-  return paused;
+  return { paused, code: failed.length === 0 ? exitCodes.ok : exitCodes.failed };
 }
 
 function terminate(pid: number): void {

@@ -114,9 +114,14 @@ export class Runtimes {
 
   /** Counts live agents of an earlier boot before the first launch. */
   async countLiving(): Promise<void> {
-    for (const { holderId, ...place } of await this.#holders.find()) {
+    for (const { holderId, ...place } of await this.living()) {
       this.#places.occupy(holderId, place);
     }
+  }
+
+  /** Sessions whose holder may be alive. */
+  living(): Promise<{ session: SessionId; holderId: string; tenant: string }[]> {
+    return this.#holders.find();
   }
 
   /** True while a process of the session may live: its holder, or its agent inside this one. */

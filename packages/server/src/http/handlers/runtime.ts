@@ -10,12 +10,11 @@ import {
 import type { Caller } from "../../access/credentials/caller.ts";
 import { inTime } from "../../base/in-time.ts";
 import { policyOf } from "../../base/policy.ts";
-import type { Journal, Standing } from "../../journal/journal.ts";
+import { pauseAll, stillRunning } from "../../runtime/pause-all.ts";
 import type { Reviving } from "../../runtime/runtimes.ts";
 import { actor, signed } from "../request/actor.ts";
 import type { HandlerDeps } from "../request/deps.ts";
 import { GoesOn, type HandlersOf } from "../request/handler.ts";
-import { isUnexpected } from "../request/problems.ts";
 import { presentedToken } from "../request/resolve-ids.ts";
 import { beginRevive, unattended } from "./begin-revive.ts";
 import { falseWhenRunEnded } from "./run-ended.ts";
@@ -86,22 +85,12 @@ export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
     },
 
     async pauseHost() {
-      const failed: RouteReply<"pauseHost">["failed"] = [];
-      let paused = 0;
-      for (const { session, head } of await everySession(journal)) {
-        try {
-          const { lifecycle } = await showSessionNow(sessions, session);
-          if (lifecycle !== "active") continue;
-          await runtimes.pause(session);
-          paused++;
-        } catch (error) {
-          // Goes on with the other sessions; unexpected errors are logged.
-          if (isUnexpected(error)) deps.onError(session, error);
-          const reason = error instanceof HostError ? error.message : "Something went wrong.";
-          failed.push({ session, tenant: head.tenant, reason });
-        }
-      }
-      return { paused, failed };
+      const { onError } = deps;
+      const { paused, failed } = await pauseAll({ sessions, journal, onError }, async (session) => {
+        await runtimes.pause(session);
+        if (runtimes.isUp(session, await sessions.state(session))) throw stillRunning();
+      });
+      return { paused: paused.length, failed };
     },
 
     async breakSession({ at: { session, state }, body: { what } }) {
@@ -115,17 +104,4 @@ export function runtimeHandlers(deps: HandlerDeps): HandlersOf<Names> {
       return { success: true };
     },
   };
-}
-
-const PAGE = 1000;
-
-/** Reads the whole list before any session changes, because a change moves a session within it. */
-async function everySession(journal: Journal): Promise<Standing[]> {
-  const found: Standing[] = [];
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = await journal.list({ limit: PAGE, ...(cursor === undefined ? {} : { cursor }) });
-    found.push(...page.sessions);
-    cursor = page.cursor;
-  }
-  return found;
 }
