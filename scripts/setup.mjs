@@ -47,7 +47,8 @@ for (const folder of made) {
 }
 const content = page.digest("hex");
 if (!existsSync(pageStamp) || readFileSync(pageStamp, "utf8").trim() !== content) {
-  say("building the page (its sources changed, some seconds)…");
+  const why = existsSync(pageStamp) ? "its sources changed, " : "";
+  say(`building the page (${why}some seconds)…`);
   const started = Date.now();
   const node = join(root, "node_modules", "node", "bin", "node");
   const vite = join(root, "node_modules", "vite", "bin", "vite.js");

@@ -48,7 +48,7 @@ async function plainHttp(): Promise<readonly string[]> {
     const page = await stage.enter(null, { name: "phone.test" });
     assert.equal(await page.target.evaluate(() => isSecureContext), false);
     await page.sees(said.plainHttp);
-    assert.match((await page.region(regions.plainHttp)) ?? "", /notifications/);
+    assert.match((await page.region(regions.plainHttp)) ?? "", /notifications/i);
     await page.openSession(id);
     await page.answer(buttons.allow);
     await page.sees(said.done);
