@@ -41,8 +41,7 @@ export type Opened = RouteReply<"getTranscript">;
 const RECENT = 2000;
 
 export function openReplica({ session, ...opened }: Opened): Replica {
-  // An earlier host gives no receipts.
-  const { chain, earlier, messages, receipts = [] } = opened;
+  const { chain, earlier, messages, receipts } = opened;
   const state = stateOf(opened.state);
   const leastEpoch = leastEpochOf(state, session);
   const { damage } = session;

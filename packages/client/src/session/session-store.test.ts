@@ -116,6 +116,30 @@ describe("opening", () => {
     expect(receipts.length).toBeGreaterThan(before);
   });
 
+  test("asks an earlier host, whose transcript has no receipts, for them once", async () => {
+    const { events } = recorded("checkpoints-and-receipt");
+    const all = transcriptOf(events).receipts;
+    const answer: JournalHostOptions["answer"] = ({ path }, reply) => {
+      if (!path.endsWith("/receipts")) return false;
+      reply.json(200, { receipts: all });
+      return true;
+    };
+    const fetch: Fetch = async (url, init) => {
+      const reply = await globalThis.fetch(url, init);
+      if (!String(url).includes("/transcript")) return reply;
+      const { receipts: _, ...earlier } = (await reply.json()) as Record<string, unknown>;
+      return Response.json(earlier);
+    };
+    const whole = await watch(events, { answer, fetch });
+    expect((await whole.reaches(events.length)).receipts).toEqual(all);
+    // The receipt is issued between the two answers, and comes once more over the socket.
+    const { host, reaches } = await watch(events, { count: events.length - 1, answer, fetch });
+    expect((await reaches(host.seq)).receipts).toEqual(host.receipts);
+    host.publish(100);
+    expect((await reaches(host.seq)).receipts).toEqual(all);
+    expect(host.count("receipts")).toBe(1);
+  });
+
   test("shows the run, its question and its queued messages", async () => {
     const { reaches } = await watch(story.events);
     const { run, approvals } = await reaches(story.events.length);

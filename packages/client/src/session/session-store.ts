@@ -186,7 +186,9 @@ export class SessionStore implements Watchable<SessionSnapshot> {
 
   async #open(signal: AbortSignal): Promise<void> {
     const loaded = this.#replica?.messages.length ?? 0;
-    const opened = await untilAnswered(this.#options, signal, () => this.#read(loaded, signal));
+    const opened = await untilAnswered(this.#options, signal, async () =>
+      this.#withReceipts(await this.#read(loaded, signal), signal),
+    );
     if (opened instanceof ApiError) this.#refuse(opened);
     else if (opened !== null && !signal.aborted) this.#opened(opened);
   }
@@ -199,6 +201,15 @@ export class SessionStore implements Watchable<SessionSnapshot> {
       query: tail > MOST_TAIL ? {} : { tail },
       ...(signal === undefined ? {} : { signal }),
     });
+  }
+
+  /** Asks an earlier host, whose transcript has no receipts, for those up to the same event. */
+  async #withReceipts(opened: Opened, signal: AbortSignal): Promise<Opened> {
+    if (opened.receipts !== undefined) return opened;
+    const { client, session } = this.#options;
+    const params = { sessionId: session };
+    const { receipts } = await client.call("listReceipts", { params, signal });
+    return { ...opened, receipts: receipts.filter(({ seq }) => seq <= opened.seq) };
   }
 
   #opened(opened: Opened): void {
