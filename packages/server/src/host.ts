@@ -193,14 +193,17 @@ export async function wireHost(options: HostOptions): Promise<HostParts> {
   const runner = new Runner({ sessions, clock, policy, runtimes, onError });
 
   const watch = new Watch(sessions, clock, onError);
-  // Paused first, because the outcome of an adopted run would start the next queued message.
-  const paused = options.onlyPauses
-    ? await pauseAll({ sessions, journal, onError }, (session) => runtimes.pause(session))
-    : null;
-  const recovery = await recoverSessions(recovering, onError).catch(async (error: unknown) => {
+  const closed = async (error: unknown) => {
     await journal.close();
     throw error;
-  });
+  };
+  // Paused first, because the outcome of an adopted run would start the next queued message.
+  const paused = options.onlyPauses
+    ? await pauseAll({ sessions, journal, onError }, (session) => runtimes.pause(session)).catch(
+        closed,
+      )
+    : null;
+  const recovery = await recoverSessions(recovering, onError).catch(closed);
   const idle = await holders.adoptIdle();
   await runtimes.countLiving();
   await trials.clear();
