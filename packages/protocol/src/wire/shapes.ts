@@ -413,17 +413,6 @@ export const ruleShape = z.object({
   runId: maybe(id),
 });
 
-export const deviceShape = z.object({
-  id,
-  name: z.string(),
-  tenant: z.string(),
-  scopes: z.array(z.enum(scopes)),
-  createdAt: time,
-  expiresAt: maybe(time),
-  lastSeenAt: maybe(time),
-  current: z.boolean(),
-});
-
 export const keyShape = z.object({
   id,
   name: z.string(),
@@ -432,6 +421,8 @@ export const keyShape = z.object({
   createdAt: time,
   expiresAt: maybe(time),
 });
+
+export const deviceShape = keyShape.extend({ lastSeenAt: maybe(time), current: z.boolean() });
 
 export const agentShape = z.object({
   name: z.string(),

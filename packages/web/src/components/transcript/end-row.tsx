@@ -1,6 +1,7 @@
 /** A run's outcome. It also says that the run's output is kept, when a person may doubt that. */
 
 import { duration, interruptionWords, visible } from "@holdfast/protocol";
+import type { ReactNode } from "react";
 import type { EndBody, RowEdge } from "../../line/rows.ts";
 import { roughly } from "../../words/measures.ts";
 import { useSessionActions } from "../session-actions.ts";
@@ -18,37 +19,35 @@ export function EndRow(props: EndRowProps) {
       return <Failed {...props} />;
     case "cancelled":
       return (
-        <LineRow
-          line="held"
-          edge={props.edge}
-          knot={{ shape: "end", tone: "quiet" }}
-          knotY="16px"
-          className="py-1.5"
-        >
-          <p className="text-sm text-quiet">
-            <strong className="font-medium text-ink">Cancelled</strong>
-            <Usage {...props} /> · what was said is kept
-          </p>
-        </LineRow>
+        <Ended edge={props.edge} tone="quiet">
+          <strong className="font-medium text-ink">Cancelled</strong>
+          <Usage {...props} /> · what was said is kept
+        </Ended>
       );
     case "interrupted":
       return <Interrupted {...props} />;
     default:
       return (
-        <LineRow
-          line="held"
-          edge={props.edge}
-          knot={{ shape: "end", tone: "alive" }}
-          knotY="16px"
-          className="py-1.5"
-        >
-          <p className="text-sm text-quiet">
-            Done
-            <Usage {...props} />
-          </p>
-        </LineRow>
+        <Ended edge={props.edge} tone="alive">
+          Done
+          <Usage {...props} />
+        </Ended>
       );
   }
+}
+
+interface EndedProps {
+  readonly edge: RowEdge | undefined;
+  readonly tone: "quiet" | "alive";
+  readonly children: ReactNode;
+}
+
+function Ended({ edge, tone, children }: EndedProps) {
+  return (
+    <LineRow line="held" edge={edge} knot={{ shape: "end", tone }} knotY="16px" className="py-1.5">
+      <p className="text-sm text-quiet">{children}</p>
+    </LineRow>
+  );
 }
 
 function Interrupted({ message, canGoOn, isDismissed, edge }: EndRowProps) {
