@@ -9,17 +9,17 @@ export function queueWords(n: number, isGoing: boolean): string {
   return `${wait} until you send ${n === 1 ? "it" : "them"} or the next run ends. A new message goes first.`;
 }
 
-const fates = {
+const whyLeftWords = {
   sent: "The message was sent without your change.",
   never_sent: "The session ended before the message was sent.",
   taken_back: "The message was taken back before you saved your change.",
   unknown: "The message is no longer in the queue: it was sent or taken back.",
 } as const;
 
-/** What became of a message that left the queue. */
-export type Fate = keyof typeof fates;
+/** The reason why a message left the queue. */
+export type WhyLeft = keyof typeof whyLeftWords;
 
 /** An edit whose message left the queue before the edit was saved. */
-export function lateEditWords(fate: Fate, isInBox: boolean): string {
-  return `${fates[fate]} Your change is ${isInBox ? "now in the message box" : "kept here"}.`;
+export function lateEditWords(whyLeft: WhyLeft, isInBox: boolean): string {
+  return `${whyLeftWords[whyLeft]} Your change is ${isInBox ? "now in the message box" : "kept here"}.`;
 }

@@ -2,7 +2,16 @@ import type { QueuedView } from "@holdfast/protocol";
 import { expect, test } from "vitest";
 import type { Row } from "../../line/rows.ts";
 import { lateEditWords } from "../../words/queue.ts";
-import { begun, dropped, type Edit, fateOf, leftOf, noEdits, put, settled } from "./queue-edits.ts";
+import {
+  begun,
+  dropped,
+  type Edit,
+  leftOf,
+  leftQueueOf,
+  noEdits,
+  put,
+  settled,
+} from "./queue-edits.ts";
 
 const waiting = (id: string, content: string): QueuedView => ({
   id,
@@ -17,7 +26,7 @@ const first = waiting("a", "add a test");
 const at = (queue: readonly QueuedView[], sent?: string, draft = "") => ({
   queue,
   draft,
-  fate: () =>
+  whyLeft: () =>
     sent === undefined ? ({ is: "unknown" } as const) : ({ is: "sent", text: sent } as const),
 });
 const changed: Edit = { was: "add a test", text: "add two tests", state: "open" };
@@ -69,9 +78,9 @@ test("a message that left the queue is called sent only when it is in the transc
     message: { id: "a", contentParts: [{ type: "text", text: "hi" }] },
   };
   const rows = (...some: object[]) => some as unknown as readonly Row[];
-  expect(fateOf(rows(prompt), [], "a")).toEqual({ is: "sent", text: "hi" });
-  expect(fateOf(rows(prompt), [], "b")).toEqual({ is: "taken_back" });
-  expect(fateOf(rows({ kind: "earlier" }, prompt), [], "b")).toEqual({ is: "unknown" });
-  expect(fateOf(rows(prompt), [first], "a")).toEqual({ is: "never_sent" });
+  expect(leftQueueOf(rows(prompt), [], "a")).toEqual({ is: "sent", text: "hi" });
+  expect(leftQueueOf(rows(prompt), [], "b")).toEqual({ is: "taken_back" });
+  expect(leftQueueOf(rows({ kind: "earlier" }, prompt), [], "b")).toEqual({ is: "unknown" });
+  expect(leftQueueOf(rows(prompt), [first], "a")).toEqual({ is: "never_sent" });
   expect(lateEditWords("taken_back", true)).not.toContain("sent");
 });

@@ -2,7 +2,7 @@
 
 import type { QueuedView } from "@holdfast/protocol";
 import type { Row } from "../../line/rows.ts";
-import type { Fate } from "../../words/queue.ts";
+import type { WhyLeft } from "../../words/queue.ts";
 
 export interface Edit {
   /** The message's text when the edit began. */
@@ -42,12 +42,12 @@ export function dropped(edits: Edits, id: string): Edits {
 
 /** A message that left the queue; `text` is what was sent of it. */
 export interface LeftQueue {
-  readonly is: Fate;
+  readonly is: WhyLeft;
   readonly text?: string;
 }
 
 /** `neverSent`: the messages that were still queued when the session ended. */
-export function fateOf(
+export function leftQueueOf(
   rows: readonly Row[],
   neverSent: readonly QueuedView[],
   id: string,
@@ -64,7 +64,7 @@ export function fateOf(
 
 interface Moment {
   readonly queue: readonly QueuedView[];
-  readonly fate: (id: string) => LeftQueue;
+  readonly whyLeft: (id: string) => LeftQueue;
   /** The text in the message box. */
   readonly draft: string;
 }
@@ -73,13 +73,13 @@ interface Moment {
  * The edits without the finished ones: those that the queue or the sent message has, unchanged ones
  * whose message is gone, and those that have left the message box.
  */
-export function settled(edits: Edits, { queue, fate, draft }: Moment): Edits {
+export function settled(edits: Edits, { queue, whyLeft, draft }: Moment): Edits {
   const waiting = new Map(queue.map(({ id, content }) => [id, content]));
   const isDone = ([id, { was, text, state }]: [string, Edit]) => {
     const content = waiting.get(id);
     if (content !== undefined) return content === text && (state === "saved" || text !== was);
     if (state === "placed") return draft.trim() === "";
-    return [was.trim(), "", fate(id).text?.trim()].includes(text.trim());
+    return [was.trim(), "", whyLeft(id).text?.trim()].includes(text.trim());
   };
   const open = [...edits].filter((entry) => !isDone(entry));
   return open.length === edits.size ? edits : new Map(open);

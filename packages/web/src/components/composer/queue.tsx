@@ -3,7 +3,7 @@
 import { type QueuedView, visible } from "@holdfast/protocol";
 import { Pencil, X } from "lucide-react";
 import { type FormEvent, type KeyboardEvent, useCallback, useEffect, useState } from "react";
-import { type Fate, lateEditWords, queueWords } from "../../words/queue.ts";
+import { lateEditWords, queueWords, type WhyLeft } from "../../words/queue.ts";
 import { useSessionActions } from "../session-actions.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { classes } from "../ui/tone.ts";
@@ -30,14 +30,14 @@ interface QueueProps {
   readonly isAside: boolean;
   /** The text in the message box, into which a late edit can be moved. */
   readonly draft: string;
-  readonly fate: (id: string) => LeftQueue;
+  readonly whyLeft: (id: string) => LeftQueue;
   readonly storage: EditStorage | null;
 }
 
-export function Queue({ queue, isGoing, isAside, draft, fate, storage }: QueueProps) {
+export function Queue({ queue, isGoing, isAside, draft, whyLeft, storage }: QueueProps) {
   const { addToDraft, editQueued, releaseQueue } = useSessionActions();
   const [edits, setEdits] = useState(() => storage?.read() ?? noEdits);
-  const open = settled(edits, { queue, fate, draft });
+  const open = settled(edits, { queue, whyLeft, draft });
   const left = leftOf(open, queue);
   useEffect(() => {
     setEdits(open);
@@ -61,7 +61,7 @@ export function Queue({ queue, isGoing, isAside, draft, fate, storage }: QueuePr
         <Left
           key={id}
           edit={edit}
-          fate={fate(id).is}
+          whyLeft={whyLeft(id).is}
           onPlaced={() => markPlaced(id, edit)}
           onClose={() => setEdits(dropped(edits, id))}
         />
@@ -191,18 +191,18 @@ function Editing({ text, onText, onSave, onLeave }: EditingProps) {
 
 interface LeftProps {
   readonly edit: Edit;
-  readonly fate: Fate;
+  readonly whyLeft: WhyLeft;
   readonly onPlaced: () => void;
   readonly onClose: () => void;
 }
 
 /** An edit whose message left the queue before the edit was saved. */
-function Left({ edit, fate, onPlaced, onClose }: LeftProps) {
+function Left({ edit, whyLeft, onPlaced, onClose }: LeftProps) {
   const isPlaced = edit.state === "placed";
   return (
     <section aria-label="A change made too late" role="status" className={classes(strip, "pb-1")}>
       <div className="flex items-center gap-2 text-sm">
-        <p className="min-w-0 flex-1">{lateEditWords(fate, isPlaced)}</p>
+        <p className="min-w-0 flex-1">{lateEditWords(whyLeft, isPlaced)}</p>
         <IconButton label={isPlaced ? "Close" : "Discard your change"} onClick={onClose}>
           <X />
         </IconButton>

@@ -10,7 +10,7 @@ import { Composer, EndedBar, type Sending, type Stop } from "../composer/compose
 import { NeverSent } from "../composer/never-sent.tsx";
 import { OutboxList } from "../composer/outbox-list.tsx";
 import { Queue } from "../composer/queue.tsx";
-import { type EditStorage, fateOf } from "../composer/queue-edits.ts";
+import { type EditStorage, leftQueueOf } from "../composer/queue-edits.ts";
 import { Answered, type AnsweredShown } from "../decision/answered.tsx";
 import { type Decision, DecisionTray } from "../decision/decision-tray.tsx";
 import { useSessionActions } from "../session-actions.ts";
@@ -137,7 +137,7 @@ function Dock({ shown }: SessionScreenProps) {
         isGoing={session.status === "running" || session.status === "waiting"}
         isAside={decision !== null}
         draft={draft}
-        fate={(id) => fateOf(shown.rows, isEnded ? shown.queue : nothingQueued, id)}
+        whyLeft={(id) => leftQueueOf(shown.rows, isEnded ? shown.queue : nothingQueued, id)}
         storage={shown.edits ?? null}
       />
       {sending === "ended" && <EndedBar />}
