@@ -76,7 +76,7 @@ describe("holdfast attach", () => {
       attached.child.stdin?.write("\u0003");
       expect(await attached.ended()).toBe(130);
       expect((await holdfast("show", id)).stdout).toMatch(
-        new RegExp(`\\? needs you.*\n {4}${words}, gets your answer, continues`),
+        new RegExp(`\\? needs you.*\n {4}${words} and is told your answer`),
       );
       expect((await holdfast("session", "resume", id, "--no-follow")).code).toBe(0);
       expect((await holdfast("show", id)).stdout).toContain(

@@ -100,7 +100,7 @@ describe("holdfast run", () => {
     await running.says("▸");
     running.child.kill("SIGINT");
     expect(await running.ended()).toBe(130);
-    expect(running.stderr).toContain("detached; the agent keeps working. To attach again: ");
+    expect(running.stderr).toContain("detached. To attach again: ");
     const id = /again: \S+holdfast attach (sess_\w+)/.exec(running.stderr)?.[1] ?? "";
     expect(await json("show", id)).toMatchObject([{ session: { status: "running" } }]);
     const cancelled = await holdfast("cancel", id);

@@ -48,9 +48,7 @@ export async function live(options: LiveOptions): Promise<number> {
     });
     if (over !== null) return over;
     if (leaving.interrupted === null) return exitCodes.ok;
-    screen.note(
-      quiet(`detached; the agent keeps working. To attach again: ${hint("attach", session)}`),
-    );
+    screen.note(quiet(`detached. To attach again: ${hint("attach", session)}`));
     return leaving.interrupted ? exitCodes.interrupted : exitCodes.ok;
   } finally {
     typing?.close();
@@ -152,7 +150,7 @@ async function open(
 /** Columns for a question's title beside the keys. */
 const TITLE = 24;
 
-const TYPE = "· type to send a message; Ctrl-C detaches and the agent keeps working";
+const TYPE = "· type to send a message; Ctrl-C detaches and stops no agent";
 
 /** A reset skips the missed events; the messages they led to are in the base. */
 function afterReset({ seq, data }: Extract<Followed, { type: "reset" }>, view: View): Rendered {

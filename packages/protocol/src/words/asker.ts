@@ -18,7 +18,7 @@ export function askerWords(
   return askedBy.holderId === holderId ? null : askerRestarted;
 }
 
-const goesOn = "gets your answer, continues, and may repeat some steps.";
+const goesOn = "is told your answer. It may repeat steps, and ask again.";
 
-export const askerStopped = `The agent stopped after it asked. After your answer it restarts, ${goesOn}`;
+export const askerStopped = `The agent stopped after it asked. After your answer it restarts and ${goesOn}`;
 const askerRestarted = `The agent was restarted after it asked. After your answer it ${goesOn}`;

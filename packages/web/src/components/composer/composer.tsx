@@ -13,7 +13,7 @@ const hints = {
   resume: "Resumes the run; the message is sent when the run is done",
   behind_paused: "The run is paused. The message is sent after the run is resumed and done",
   wake: "Sending starts the agent",
-  leave: "Starts a new run and dismisses the interrupted work",
+  leave: "Sending starts a new run and dismisses the interrupted work",
   outbox: "Saved on this device. Sends when you're back online.",
 } as const;
 

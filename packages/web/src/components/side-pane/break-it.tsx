@@ -14,17 +14,17 @@ const SURE_MS = 5000;
 export const breaks = {
   host: {
     name: "Kill the host",
-    does: "Stops the host process for all sessions. Agents keep running and reconnect when the host restarts. npm start restarts it at once; otherwise start it yourself.",
+    does: "Stops the host process for all sessions. Agents keep running, and the host reconnects to them when it restarts. npm start restarts it at once; otherwise start it yourself.",
     verb: "Kill",
   },
   holder: {
     name: "Kill the agent’s parent process",
-    does: "Kills the process that runs this session’s agent, and the agent with it. What was said is kept. The agent restarts by itself when that is safe. Otherwise press Resume, or answer its question.",
+    does: "Kills the process that runs this session’s agent, and the agent with it. What was said is kept. If the agent had not begun your message, it restarts by itself. Otherwise press Resume, or answer its question.",
     verb: "Kill",
   },
   agent: {
     name: "Kill the agent",
-    does: "Kills this session’s agent in the middle of its work. What was said is kept. The agent restarts by itself when that is safe. Otherwise press Resume, or answer its question.",
+    does: "Kills this session’s agent in the middle of its work. What was said is kept. If the agent had not begun your message, it restarts by itself. Otherwise press Resume, or answer its question.",
     verb: "Kill",
   },
   network: {
