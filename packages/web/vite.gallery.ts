@@ -6,8 +6,8 @@ import product from "./vite.config.ts";
 export default mergeConfig(
   product,
   defineConfig({
-    root: "src/gallery",
-    publicDir: "../../public",
-    build: { outDir: "../../.gallery", emptyOutDir: true },
+    root: "gallery",
+    publicDir: "../public",
+    build: { outDir: "../.gallery", emptyOutDir: true },
   }),
 );

@@ -1,6 +1,6 @@
 import type { EventBody } from "@holdfast/protocol";
 import { expect, test } from "vitest";
-import * as f from "../gallery/fixtures.ts";
+import * as f from "../../gallery/fixtures.ts";
 import { awayBand, awayWords } from "./away.ts";
 
 const resumed: EventBody = {

@@ -1,7 +1,7 @@
 import type { EventBody, Receipt } from "@holdfast/protocol";
 import { spliceWords } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
-import { asked, at, done, gave, journal, RUN, started, tool } from "../gallery/fixtures.ts";
+import { asked, at, done, gave, journal, RUN, started, tool } from "../../gallery/fixtures.ts";
 import { emptyLine, knotsOf, lengthened } from "./knots.ts";
 
 const resumed = (rung: "adopted" | "native" | "live", ms: number): EventBody => ({

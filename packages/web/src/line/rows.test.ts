@@ -1,7 +1,7 @@
 import { type EventBody, type Rung, transcriptOf } from "@holdfast/protocol";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import * as f from "../gallery/fixtures.ts";
+import * as f from "../../gallery/fixtures.ts";
 import { type Row, rowAt, rowsOf, type Story } from "./rows.ts";
 
 function rowsFrom(events: ReturnType<typeof f.journal>, change: Partial<Story> = {}) {

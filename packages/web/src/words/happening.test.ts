@@ -1,6 +1,6 @@
 import type { SessionView } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
-import { session } from "../gallery/fixtures.ts";
+import { session } from "../../gallery/fixtures.ts";
 import { happeningOf } from "./happening.ts";
 
 const said = { kind: "said", text: "Keys now have an id. " } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import * as f from "../gallery/fixtures.ts";
+import * as f from "../../gallery/fixtures.ts";
 import { groupsOf, newsSince } from "./news.ts";
 
 const working = f.session({ id: "a", status: "running" });

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 const packages = fileURLToPath(new URL("../../../../", import.meta.url));
-const tests = /\.test\.tsx?$|(^|\/)(testing|gallery)\//;
+const tests = /\.test\.tsx?$|(^|\/)testing\//;
 
 interface Source {
   readonly path: string;

@@ -2,7 +2,7 @@ import type { AgentView } from "@holdfast/protocol";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { agents } from "../../gallery/fixtures.ts";
+import { agents } from "../../../gallery/fixtures.ts";
 import { Agents } from "./agents.tsx";
 
 const codex = agents.filter(({ name }) => name === "codex");

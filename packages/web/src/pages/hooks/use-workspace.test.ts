@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import * as f from "../../gallery/fixtures.ts";
+import * as f from "../../../gallery/fixtures.ts";
 import { momentOf } from "./use-workspace.ts";
 
 test("the moment changes when a tool call ends, not while it runs", () => {

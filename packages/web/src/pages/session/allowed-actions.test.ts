@@ -8,7 +8,7 @@ import {
   sessionView,
 } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
-import * as f from "../../gallery/fixtures.ts";
+import * as f from "../../../gallery/fixtures.ts";
 import {
   bannerOf,
   pausedOf,

@@ -1,6 +1,6 @@
 import { Holdfast, memoryStorage } from "@holdfast/client";
 import { afterEach, expect, test } from "vitest";
-import * as f from "../../gallery/fixtures.ts";
+import * as f from "../../../gallery/fixtures.ts";
 import { decisionOf } from "./decision-of.ts";
 
 const closing: (() => void)[] = [];

@@ -7,7 +7,7 @@ import {
   type RuntimeState,
 } from "@holdfast/protocol";
 import { expect, test } from "vitest";
-import * as f from "../../gallery/fixtures.ts";
+import * as f from "../../../gallery/fixtures.ts";
 import { askedLine, decisionOf, whyOf } from "./decision-of.ts";
 
 const first = f.approval({ id: "appr_1" });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import * as f from "../../gallery/fixtures.ts";
+import * as f from "../../../gallery/fixtures.ts";
 import { missingWords } from "./missing-of.ts";
 
 const none = { phase: "opening", refusal: null, session: null } as const;

@@ -1,6 +1,6 @@
 import type { EventBody } from "@holdfast/protocol";
 import { expect, test } from "vitest";
-import { journal } from "../../gallery/fixtures.ts";
+import { journal } from "../../../gallery/fixtures.ts";
 import { reviveProgress } from "./revive-progress.ts";
 
 const reviving: EventBody = { kind: "session.reviving", mode: "continue", epoch: 2 };

@@ -13,12 +13,12 @@ import {
   requestTitle,
   transcriptOf,
 } from "@holdfast/protocol";
-import type { Decision } from "../components/decision/decision-tray.tsx";
-import type { SessionShown } from "../components/session/session-screen.tsx";
-import type { Broken } from "../components/side-pane/break-it.tsx";
-import { awayBand } from "../line/away.ts";
-import { type Row, rowsOf, type Story } from "../line/rows.ts";
-import { within } from "../words/tool.ts";
+import type { Decision } from "../src/components/decision/decision-tray.tsx";
+import type { SessionShown } from "../src/components/session/session-screen.tsx";
+import type { Broken } from "../src/components/side-pane/break-it.tsx";
+import { awayBand } from "../src/line/away.ts";
+import { type Row, rowsOf, type Story } from "../src/line/rows.ts";
+import { within } from "../src/words/tool.ts";
 import * as big from "./big-things.ts";
 import * as f from "./fixtures.ts";
 

@@ -1,6 +1,5 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import "../styles/index.css";
 import "./pictures.css";
 import { states } from "./states.tsx";
 

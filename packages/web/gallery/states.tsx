@@ -2,34 +2,34 @@
 
 import { endingWords } from "@holdfast/protocol";
 import type { ReactNode } from "react";
-import { TerminalOutput } from "../components/content/terminal-output.tsx";
-import NewSession from "../components/list/new-session.tsx";
-import type { SessionShown } from "../components/session/session-screen.tsx";
-import { Agents } from "../components/settings/agents.tsx";
-import KeyboardSheet from "../components/settings/keyboard-sheet.tsx";
-import QrDialog from "../components/settings/qr-dialog.tsx";
-import { Settings } from "../components/settings/settings.tsx";
-import { BreakIt } from "../components/side-pane/break-it.tsx";
-import { Changes } from "../components/side-pane/changes.tsx";
-import { Details } from "../components/side-pane/details.tsx";
-import { Files } from "../components/side-pane/files.tsx";
-import { SidePane, type Tab } from "../components/side-pane/side-pane.tsx";
-import { Timeline } from "../components/side-pane/timeline.tsx";
-import { Confirm } from "../components/ui/confirm.tsx";
-import { ConnectionDot } from "../components/ui/connection-dot.tsx";
+import { TerminalOutput } from "../src/components/content/terminal-output.tsx";
+import NewSession from "../src/components/list/new-session.tsx";
+import type { SessionShown } from "../src/components/session/session-screen.tsx";
+import { Agents } from "../src/components/settings/agents.tsx";
+import KeyboardSheet from "../src/components/settings/keyboard-sheet.tsx";
+import QrDialog from "../src/components/settings/qr-dialog.tsx";
+import { Settings } from "../src/components/settings/settings.tsx";
+import { BreakIt } from "../src/components/side-pane/break-it.tsx";
+import { Changes } from "../src/components/side-pane/changes.tsx";
+import { Details } from "../src/components/side-pane/details.tsx";
+import { Files } from "../src/components/side-pane/files.tsx";
+import { SidePane, type Tab } from "../src/components/side-pane/side-pane.tsx";
+import { Timeline } from "../src/components/side-pane/timeline.tsx";
+import { Confirm } from "../src/components/ui/confirm.tsx";
+import { ConnectionDot } from "../src/components/ui/connection-dot.tsx";
 import {
   FirstVisit,
   LanNotice,
   OtherTenant,
   SignedOut,
   UnusableLink,
-} from "../components/ui/notices.tsx";
-import { PageFrame } from "../components/ui/page-frame.tsx";
-import { Panes } from "../components/ui/panes.tsx";
-import { toldChange } from "../diff/change.ts";
-import { knotsOf } from "../line/knots.ts";
-import { changesOf } from "../line/parts.ts";
-import { NoSession } from "../pages/session/no-session.tsx";
+} from "../src/components/ui/notices.tsx";
+import { PageFrame } from "../src/components/ui/page-frame.tsx";
+import { Panes } from "../src/components/ui/panes.tsx";
+import { toldChange } from "../src/diff/change.ts";
+import { knotsOf } from "../src/line/knots.ts";
+import { changesOf } from "../src/line/parts.ts";
+import { NoSession } from "../src/pages/session/no-session.tsx";
 import { longTimeline, terminalText } from "./big-things.ts";
 import * as f from "./fixtures.ts";
 import { doings, list, nothing, screen } from "./frame.tsx";

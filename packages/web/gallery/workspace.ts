@@ -6,8 +6,8 @@ import type {
   WorkspaceFileView,
   WorkspaceFolderView,
 } from "@holdfast/protocol";
-import type { ChangesProps } from "../components/side-pane/changes.tsx";
-import { seenChange } from "../diff/change.ts";
+import type { ChangesProps } from "../src/components/side-pane/changes.tsx";
+import { seenChange } from "../src/diff/change.ts";
 
 const file = (over: Partial<FileChangeView> & { path: string }): FileChangeView => ({
   oldPath: null,

@@ -19,7 +19,7 @@ import {
   sessionView,
   transcriptOf,
 } from "@holdfast/protocol";
-import type { ListItem } from "../components/list/session-row.tsx";
+import type { ListItem } from "../src/components/list/session-row.tsx";
 
 export const NOW = Date.parse("2026-11-15T14:12:30.000Z");
 export const at = (secondsAgo: number) => new Date(NOW - secondsAgo * 1000).toISOString();

@@ -1,9 +1,9 @@
 /** A session whose folder is gone: idle, interrupted, on its way back, and back. */
 
 import { type EventBody, emptyState, statusView } from "@holdfast/protocol";
-import type { SessionShown } from "../components/session/session-screen.tsx";
-import { hindranceOf } from "../pages/session/allowed-actions.ts";
-import { reviveProgress } from "../pages/session/revive-progress.ts";
+import type { SessionShown } from "../src/components/session/session-screen.tsx";
+import { hindranceOf } from "../src/pages/session/allowed-actions.ts";
+import { reviveProgress } from "../src/pages/session/revive-progress.ts";
 import * as f from "./fixtures.ts";
 import {
   brokenOff,

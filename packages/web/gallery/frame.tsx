@@ -1,10 +1,10 @@
 /** The frame around every gallery state. */
 
 import type { ReactNode } from "react";
-import { SessionList } from "../components/list/session-list.tsx";
-import type { ListItem } from "../components/list/session-row.tsx";
-import { SessionScreen, type SessionShown } from "../components/session/session-screen.tsx";
-import { type SessionActions, SessionActionsContext } from "../components/session-actions.ts";
+import { SessionList } from "../src/components/list/session-list.tsx";
+import type { ListItem } from "../src/components/list/session-row.tsx";
+import { SessionScreen, type SessionShown } from "../src/components/session/session-screen.tsx";
+import { type SessionActions, SessionActionsContext } from "../src/components/session-actions.ts";
 import { NOW } from "./fixtures.ts";
 import { base } from "./stories.ts";
 
