@@ -10,8 +10,8 @@ export const inLifecycle: readonly Mutant[] = [
     patches: [
       {
         file: "packages/server/src/session/rules/ending.ts",
-        from: 'const status = startedFor(run, tool) ? "unknown" : "not_started";',
-        to: 'const status = startedFor(run, tool) ? "completed" : "not_started";',
+        from: 'return { status: "unknown", output };',
+        to: 'return { status: "completed", output };',
       },
     ],
     noticedBy: {

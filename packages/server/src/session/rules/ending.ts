@@ -4,7 +4,14 @@
  * Afterwards each call has exactly one result, so the next model request is well formed.
  */
 
-import type { EventBody, OpenTool, RunState } from "@holdfast/protocol";
+import {
+  type ApprovalState,
+  type EventBody,
+  type EventOf,
+  isStop,
+  type OpenTool,
+  type RunState,
+} from "@holdfast/protocol";
 
 export function closing(run: RunState, why: string): EventBody[] {
   return [...closingWaits(run, why), ...closingTools(run)];
@@ -32,31 +39,32 @@ function closingWaits(run: RunState, why: string): EventBody[] {
 
 export function closingTools(run: RunState): EventBody[] {
   return run.openTools.map((tool): EventBody => {
-    const status = startedFor(run, tool) ? "unknown" : "not_started";
-    return {
-      kind: "tool.finished",
-      runId: run.id,
-      attempt: tool.attempt,
-      toolCallId: tool.id,
-      status,
-      output:
-        status === "unknown"
-          ? "Interrupted; the outcome of this call is unknown. Look at the workspace before repeating it."
-          : "Interrupted before this call was allowed to start.",
-      synthetic: true,
-    };
+    const { id: toolCallId, attempt } = tool;
+    const end = endOf(run, tool);
+    return { kind: "tool.finished", runId: run.id, attempt, toolCallId, ...end, synthetic: true };
   });
 }
 
 /**
- * False for a call whose permission was refused or never reached its process: it has not run. Any
- * other call may have run.
+ * A call whose permission was refused or never reached its process has not run. Any other call may
+ * have run.
  */
-function startedFor(run: RunState, tool: OpenTool): boolean {
+function endOf(run: RunState, tool: OpenTool): Pick<EventOf<"tool.finished">, "status" | "output"> {
   const asked = run.approvals.findLast(
     (approval) => approval.toolCallId === tool.id && approval.attempt === tool.attempt,
   );
-  return asked === undefined || (asked.delivered && asked.decision !== "deny");
+  if (asked === undefined || (asked.delivered && asked.decision !== "deny")) {
+    const output =
+      "Interrupted; the outcome of this call is unknown. Look at the workspace before repeating it.";
+    return { status: "unknown", output };
+  }
+  return { status: "not_started", output: `${whyNotStarted(asked)} This call did not run.` };
+}
+
+function whyNotStarted({ decision, reason }: ApprovalState): string {
+  if (decision === null) return "The question was not answered.";
+  if (decision !== "deny") return "Allowed, but the answer did not reach the agent.";
+  return isStop(reason) ? "The run was stopped." : "Denied.";
 }
 
 /** Closes the questions and waits of an attempt that ended while its run goes on. */

@@ -129,30 +129,61 @@ describe("a tool call", () => {
   /**
    * Each story leaves one call open at another point; every end of the run must record its result.
    */
-  const left: [string, string, (told: Story) => unknown][] = [
-    ["nobody was asked", "unknown", () => undefined],
-    ["its question is open", "not_started", (told) => told.ask("t1")],
-    ["the answer never reached it", "not_started", (told) => answer(told, told.ask("t1"), "allow")],
+  const left: [string, string, RegExp, (told: Story) => unknown][] = [
+    ["nobody was asked", "unknown", /unknown/, () => undefined],
+    [
+      "its question is open",
+      "not_started",
+      /^The question was not answered/,
+      (told) => told.ask("t1"),
+    ],
+    [
+      "the answer never reached it",
+      "not_started",
+      /^Allowed, but the answer did not reach/,
+      (told) => answer(told, told.ask("t1"), "allow"),
+    ],
     [
       "it was allowed and told so",
       "unknown",
+      /unknown/,
       (told) => deliver(told, answer(told, told.ask("t1"), "allow")),
     ],
     [
       "it was refused and told so",
       "not_started",
+      /^Denied/,
       (told) => deliver(told, answer(told, told.ask("t1"), "deny")),
     ],
-    ["its question was taken back", "not_started", (told) => withdraw(told, told.ask("t1"))],
+    [
+      "its question was taken back",
+      "not_started",
+      /^The question was not answered/,
+      (told) => withdraw(told, told.ask("t1")),
+    ],
+    [
+      "a stop closed its question",
+      "not_started",
+      /^The run was stopped/,
+      (told) => {
+        told.ask("t1");
+        told.cancel();
+      },
+    ],
   ];
-  it.each(left)("left open when %s is closed as %s [RX-3] [RX-4] [F7]", (_, status, before) => {
-    const told = story().prompt().launch().tool("t0").finish("t0").tool("t1");
-    before(told);
-    told.do("complete", { ...told.who, stopReason: "end_turn" });
-    const closed = told.events.filter((e) => e.kind === "tool.finished" && e.toolCallId === "t1");
-    expect(closed).toMatchObject([{ status, synthetic: true }]);
-    expect(toolParts(told)).toMatchObject([{ status: "completed" }, { status }]);
-  });
+  it.each(left)(
+    "left open when %s is closed as %s [RX-3] [RX-4] [F7]",
+    (_, status, why, before) => {
+      const told = story().prompt().launch().tool("t0").finish("t0").tool("t1");
+      before(told);
+      told.do("complete", { ...told.who, stopReason: "end_turn" });
+      const closed = told.events.filter((e) => e.kind === "tool.finished" && e.toolCallId === "t1");
+      expect(closed).toMatchObject([
+        { status, output: expect.stringMatching(why), synthetic: true },
+      ]);
+      expect(toolParts(told)).toMatchObject([{ status: "completed" }, { status }]);
+    },
+  );
 
   const ends: [string, (told: Story) => unknown][] = [
     ["completed", (told) => told.complete()],
