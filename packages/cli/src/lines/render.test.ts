@@ -281,6 +281,18 @@ test("a denied call is shown as denied, even if its agent reports it as complete
   }
 });
 
+test("the time of a call leaves out its wait for an answer", () => {
+  const [begun, over] = tool("t9", "") as [EventBody, EventBody];
+  // Events are a second apart: the call ends 4 s after its start, and 1 s after its answer.
+  const told = stamped([begun, asked, waits, allowed, over]);
+  expect(textOf(renderAll(told).pieces)).toContain("✓ $ npm test  1 s");
+  const cut = { ...over, status: "not_started", synthetic: true } as EventBody;
+  expect(textOf(renderAll(stamped([begun, asked, waits, cut])).pieces)).toMatch(/npm test\n$/);
+  const messages = transcriptOf(stamped([started, ...told.slice(0, 4)]), emptyTranscript).messages;
+  const opening = { seq: 5, state: emptyState, messages: messages.map(messageView), earlier: 0 };
+  expect(openTranscript(opening, 0).view.tools.get("t9")?.startedAt).toBe("");
+});
+
 test("a transcript says who denied a call, and why", () => {
   const [begun, over] = tool("t9", "written") as [EventBody, EventBody];
   const denied = { ...allowed, decision: "deny", reason: "not today" } as EventBody;

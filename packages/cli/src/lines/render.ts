@@ -64,6 +64,7 @@ export interface Question {
 interface Tool {
   readonly name: string;
   readonly line: string;
+  /** The answer's time for a call that asked: it runs only then. Empty when it is unknown. */
   readonly startedAt: string;
   /** True when a person denied the call, whatever its agent reports at its end. */
   readonly denied: boolean;
@@ -206,9 +207,12 @@ const renders: Renders = {
       ...largeOf(view.session, event),
     }),
   }),
-  "approval.decided": (view, { approvalId, decision, by, reason, ruleId }) => ({
+  "approval.decided": (view, { approvalId, decision, by, reason, ruleId, ts: startedAt }) => ({
     ...without(view, approvalId),
-    tools: decision === "deny" && !isStop(reason) ? deniedIn(view, approvalId) : view.tools,
+    tools: answeredIn(view, approvalId, {
+      startedAt,
+      denied: decision === "deny" && !isStop(reason),
+    }),
     say: [decidedLine(decision, ruleId === undefined ? by : "a rule", reason)],
   }),
   "approval.withdrawn": (view, event) => ({
@@ -269,12 +273,13 @@ function without(view: View, approvalId: string): Pick<View, "asked" | "question
   return { asked, questions: view.questions.filter((one) => one.approvalId !== approvalId) };
 }
 
-/** The calls, with the one that the question is about marked as denied. */
-function deniedIn({ tools, asked, questions }: View, approvalId: string): View["tools"] {
+/** The calls, with the answer noted in the one that the question is about. */
+function answeredIn(view: View, approvalId: string, answer: Partial<Tool>): View["tools"] {
+  const { tools, asked, questions } = view;
   const question = asked.get(approvalId) ?? questions.find((one) => one.approvalId === approvalId);
   const call = tools.get(question?.toolCallId ?? "");
   if (question === undefined || call === undefined) return tools;
-  return new Map(tools).set(question.toolCallId, { ...call, denied: true });
+  return new Map(tools).set(question.toolCallId, { ...call, ...answer });
 }
 
 export function largeOf(
@@ -303,7 +308,9 @@ function toolFinished(view: View, event: Stamped<EventOf<"tool.finished">>) {
   const tool = tools.get(event.toolCallId);
   tools.delete(event.toolCallId);
   const name = tool === undefined ? event.toolCallId : tool.line;
-  const took = tool === undefined ? 0 : Date.parse(event.ts) - Date.parse(tool.startedAt);
+  // The host closed a synthetic end: when the call itself ended is not known.
+  const from = event.synthetic === true ? "" : (tool?.startedAt ?? "");
+  const took = Date.parse(event.ts) - Date.parse(from);
   const head = [
     toolMarks[tool?.denied === true ? "denied" : event.status],
     ` ${name}`,

@@ -84,7 +84,7 @@ function runningTools(messages: readonly MessageView[]): View["tools"] {
           {
             name: part.name,
             line: toolLine(part.name, part.input),
-            startedAt: part.startedAt ?? "",
+            startedAt: (part.approval === undefined ? part.startedAt : null) ?? "",
             denied: part.approval?.decision === "deny" && !isStop(part.approval.reason),
           },
         ],
