@@ -126,6 +126,8 @@ export interface RuntimeState {
   readonly exitedAt: string | null;
   /** The end of the latest agent; null while it is up, absent when its start is not known. */
   readonly agentEnd?: AgentEnd | null;
+  /** The seq of the latest `agent.ready`; absent before the first, and in states of fold 12. */
+  readonly readySeq?: number;
   /** The limit of live agents that the launch waits for; null when no launch waits. */
   readonly waiting: {
     readonly since: string;

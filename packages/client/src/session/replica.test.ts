@@ -104,6 +104,22 @@ describe("a replica", () => {
     expect(replica.messages).toEqual(transcriptOf(events).messages);
   });
 
+  test("keeps the words of a restarted agent apart from the cut-off answer, event by event", () => {
+    const [created, user, started] = recorded("completed").events as [Event, Event, Event];
+    const { runId } = started as Event & { runId: string };
+    const bodies = [
+      { kind: "run.interrupted", runId, reason: "process_exit", bootId: "boot_1" },
+      { kind: "agent.ready", agentSessionId: "a", holderId: "h", epoch: 1 },
+      { kind: "agent.spoke", text: "hello" },
+    ];
+    const later = bodies.map((body, n) => ({ seq: 4 + n, ts: started.ts, ...body }) as Event);
+    const { messages } = [created, user, started, ...later].reduce(
+      (before, event) => advance(before, [event]).replica,
+      nothing,
+    );
+    expect(messages.map(({ contentParts }) => contentParts.length)).toEqual([1, 0, 1]);
+  });
+
   test("stops before a gap and reports it", () => {
     const { events } = recorded("completed");
     const { replica, isGap } = advance(nothing, events.toSpliced(3, 1));

@@ -84,12 +84,13 @@ export function advance(
     onState(state);
   }
   if (taken.length === 0) return { replica, isGap };
-  const { agentEnd } = replica.state.runtime;
+  const { agentEnd, readySeq } = replica.state.runtime;
   const before = {
     ...emptyTranscript,
     messages: replica.messages,
     receipts: replica.receipts,
     ...(agentEnd === undefined ? {} : { agentEnd }),
+    ...(readySeq === undefined ? {} : { readySeq }),
   };
   const { messages, receipts } = transcriptOf(taken, before);
   const recent = [...replica.recent, ...taken].slice(-RECENT);

@@ -48,6 +48,7 @@ export const runtimeFolds: FoldsOf<"sandbox" | "holder" | "workspace" | "agent" 
       agentSessionId: event.agentSessionId ?? state.runtime.agentSessionId,
       holderId: event.holderId,
       readyHolderId: event.holderId,
+      readySeq: event.seq,
       contextFrom: event.contextFrom ?? null,
       cutOffRun: event.cutOffRun ?? null,
       ...(state.runtime.messageModel == null ? {} : { messageModel: null }),

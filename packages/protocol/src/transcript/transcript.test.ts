@@ -295,15 +295,29 @@ describe("the transcript", () => {
       maybeTwice: [],
       evidence: {},
     };
-    const { messages } = transcriptOf(
-      journal(
-        ...[...running, text("one")],
-        { kind: "run.cancelled", runId: "run_1", reason: "user" },
-        receipt,
-        { kind: "agent.spoke", text: "hello" },
-      ),
+    const ready: EventBody = { kind: "agent.ready", agentSessionId: "a", holderId: "h", epoch: 1 };
+    const after = (...since: EventBody[]) =>
+      transcriptOf(
+        journal(
+          ...[ready, ...running, text("one")],
+          { kind: "run.cancelled", runId: "run_1", reason: "user" },
+          ...since,
+          { kind: "agent.spoke", text: "hello" },
+        ),
+      ).messages.map(({ runId }) => runId);
+    expect(after()).toEqual(["run_1", "run_1"]);
+    // The receipt follows later.
+    expect(after(ready)).toEqual(["run_1", "run_1", null]);
+
+    // A base of an earlier version does not know the seq of `agent.ready`.
+    const events = journal(
+      ...[ready, ...running, text("one")],
+      { kind: "run.cancelled", runId: "run_1", reason: "user" },
+      ...[ready, receipt, { kind: "agent.spoke", text: "hello" } as const],
     );
-    expect(messages).toMatchObject([{ role: "user" }, { runId: "run_1" }, { runId: null }]);
+    const { readySeq, ...base } = transcriptOf(events.slice(0, -1));
+    expect(readySeq).toBe(8);
+    expect(transcriptOf(events.slice(-1), base).messages).toHaveLength(3);
   });
 
   it("does not go on in a later launch with what an earlier one said", () => {

@@ -34,6 +34,8 @@ export interface Transcript {
   readonly contextFrom: number | null;
   /** The end of the latest agent; null while it is up, absent when its start is not known. */
   readonly agentEnd?: AgentEnd | null;
+  /** The seq of the latest `agent.ready`; absent before the first, and in bases of fold 12. */
+  readonly readySeq?: number;
 }
 
 type Issued = Stamped<EventOf<"receipt.issued">>;
@@ -101,13 +103,18 @@ export function transcriptOf(
     if (event.kind === "agent.ready") {
       agentSessionId = event.agentSessionId ?? agentSessionId;
       contextFrom = event.contextFrom ?? null;
+      draft.readySeq = seq;
     }
     runs = foldRuns(runs, event, agentSessionId, contextFrom);
     if (event.kind === "attempt.accepted") contextFrom = null;
   }
-  const { messages, receipts, agentEnd } = draft;
+  const { messages, receipts, agentEnd, readySeq } = draft;
   const folded = { seq, messages, receipts, runs, agentSessionId, contextFrom };
-  return agentEnd === undefined ? folded : { ...folded, agentEnd };
+  return {
+    ...folded,
+    ...(agentEnd === undefined ? {} : { agentEnd }),
+    ...(readySeq === undefined ? {} : { readySeq }),
+  };
 }
 
 type Messages = readonly Message[];
@@ -126,11 +133,13 @@ class Draft {
   readonly #ownParts = new WeakSet<readonly Part[]>();
   receipts: readonly Receipt[];
   agentEnd: AgentEnd | null | undefined;
+  readySeq: number | undefined;
 
-  constructor({ messages, receipts, agentEnd }: Transcript) {
+  constructor({ messages, receipts, agentEnd, readySeq }: Transcript) {
     this.#messages = messages;
     this.receipts = receipts;
     this.agentEnd = agentEnd;
+    this.readySeq = readySeq;
   }
 
   get messages(): Messages {
@@ -225,16 +234,15 @@ function isCalled(answer: Message | undefined, toolCallId: string): boolean {
 
 /** True for output of the agent that gave this cut-off answer; an agent started since is another. */
 function isLate(
-  { receipts }: Draft,
+  { receipts, readySeq }: Draft,
   answer: Message | undefined,
   { recovered }: EventOf<"agent.spoke">,
 ): boolean {
   if (answer === undefined || answer.runId === null || recovered === true) return false;
   const { status, endSeq } = answer;
-  const isOther = receipts.some(
-    ({ seq, rung }) => seq > (endSeq ?? 0) && rung !== "live" && rung !== "adopted",
-  );
-  return status !== "completed" && !isOther;
+  const restart = receipts.findLast(({ rung }) => rung !== "live" && rung !== "adopted");
+  const startSeq = readySeq ?? restart?.seq ?? 0;
+  return status !== "completed" && startSeq <= (endSeq ?? 0);
 }
 
 function between({ seq, ts }: Stamped<EventOf<"agent.spoke">>): Message {
