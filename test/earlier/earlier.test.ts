@@ -22,7 +22,8 @@ describe.each(recorded)("a host and holders of %s", (commit) => {
   const world = new World({ pace: 20 });
   let earlier: EarlierHost;
   const sessions = {} as Record<"done" | "failed" | "counting" | "asking" | "cutOff", SessionView>;
-  const before = {} as Record<"done" | "failed", Event[]>;
+  const undisturbed = ["done", "failed", "counting", "asking"] as const;
+  const before = {} as Record<(typeof undisturbed)[number], Event[]>;
 
   const holderOf = async (id: string) => {
     const launched = kinds(await world.events(id), "holder.launched").at(-1);
@@ -36,19 +37,18 @@ describe.each(recorded)("a host and holders of %s", (commit) => {
     sessions.failed = await world.create("/fail");
     sessions.asking = await world.create("/ask");
     await world.untilKind(sessions.asking.id, "run.waiting");
-    for (const name of ["done", "failed"] as const) {
-      await world.until(sessions[name].id, isOutcome);
-      before[name] = await world.events(sessions[name].id);
-    }
+    await world.until(sessions.done.id, isOutcome);
+    await world.until(sessions.failed.id, isOutcome);
     sessions.cutOff = await world.create("/count=200");
     await world.until(sessions.cutOff.id, counts(5));
     sessions.counting = await world.create("/count=200");
     await world.send(sessions.counting.id, "/say queued");
     await world.until(sessions.counting.id, counts(5));
     const doomed = await holderOf(sessions.cutOff.id);
+    for (const name of undisturbed) before[name] = await world.events(sessions[name].id);
     await world.kill();
     await killHolder(join(world.data, "holders", doomed));
-    await world.start();
+    await world.start({ env: { HOLDFAST_DEMO_PACE_MS: "1" } });
   }, SETUP_LIMIT);
 
   afterAll(async () => {
@@ -70,14 +70,23 @@ describe.each(recorded)("a host and holders of %s", (commit) => {
     expect(await world.session(sessions.done.id)).toMatchObject({ word: "done" });
   });
 
-  test("a finished and a failed session keep every event, and take a new message", async () => {
-    for (const name of ["done", "failed"] as const) {
-      const { id } = sessions[name];
-      const events = await world.events(id);
+  test.each(undisturbed)(
+    "a session that was %s keeps every event, and no run of it is interrupted",
+    async (name) => {
+      const events = await world.events(sessions[name].id);
       expect(events.slice(0, before[name].length)).toEqual(before[name]);
+      expect(kinds(events, "run.interrupted")).toEqual([]);
+    },
+  );
+
+  test("an idle agent takes a new message, also one whose run failed", async () => {
+    for (const { id } of [sessions.done, sessions.failed]) {
+      const { length } = await world.events(id);
       await world.send(id, "/say once more");
-      await world.until(id, isOutcome, events.length);
-      expect(textOf((await world.events(id)).slice(events.length))).toContain("once more");
+      await world.until(id, isOutcome, length);
+      const events = await world.events(id);
+      expect(textOf(events.slice(length))).toContain("once more");
+      expect(kinds(events, "holder.launched")).toHaveLength(1);
     }
   });
 

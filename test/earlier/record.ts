@@ -3,8 +3,9 @@
  *
  *     node --conditions=holdfast-source test/earlier/record.ts COMMIT
  *
- * Run it on the commit before a change of events, tables, files or the holder protocol. Recordings
- * are kept for ever: data and living holders of every landed version stay usable.
+ * Run it on the commit before a change of events, tables, files or the holder protocol. Data and
+ * living holders of every landed version stay usable, so a recording may go only when a later one has
+ * the same holder, tables and files, and every event that it wrote.
  */
 
 import { execFileSync } from "node:child_process";

@@ -45,9 +45,9 @@ export class World {
   }
 
   /** Starts the host on the same port, so that followers reconnect. */
-  async start(over: Pick<StartOptions, "entry"> = {}): Promise<void> {
+  async start(over: Pick<StartOptions, "entry" | "env"> = {}): Promise<void> {
     const { pace = 5, ...options } = this.#options;
-    const env = { HOLDFAST_DEMO_PACE_MS: String(pace), ...options.env };
+    const env = { HOLDFAST_DEMO_PACE_MS: String(pace), ...options.env, ...over.env };
     this.#host = await startHost(this.data, { ...options, ...over, port: this.#port, env });
     this.#port = Number(new URL(this.#host.ready.url).port);
     this.#token = this.#host.ready.token;
