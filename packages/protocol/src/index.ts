@@ -141,7 +141,7 @@ export type {
   WorkspaceFolderView,
   WorkspaceStatusView,
 } from "./wire/workspace-shapes.ts";
-export { answerWords, isStop } from "./words/answer.ts";
+export { answerWords, authorWords, isStop } from "./words/answer.ts";
 export { askerStopped, askerWords } from "./words/asker.ts";
 export { editSize, linesOf } from "./words/edit.ts";
 export { endingWords, neverSentWords } from "./words/ending.ts";

@@ -7,6 +7,7 @@ import type { Client } from "@holdfast/client";
 import {
   type ApprovalDecision,
   type ApprovalView,
+  authorWords,
   decisionWords,
   reasonWords,
 } from "@holdfast/protocol";
@@ -156,5 +157,5 @@ function standing(approval: ApprovalView, wanted: Answer, question: Question): s
   const chosen = optionsOf(question).find(({ id }) => id === option);
   const said = chosen === undefined ? decisionWords[decision] : `answered “${chosen.name}”`;
   if (stands(approval, wanted)) return `${said}: ${what}`;
-  return `already answered by ${by ?? "someone else"}: ${said}: ${what}`;
+  return `already answered by ${authorWords(by)}: ${said}: ${what}`;
 }

@@ -13,6 +13,7 @@ import {
   answerWords,
   askedAgainIn,
   askerStopped,
+  authorWords,
   type BlobRef,
   count,
   decisionWords,
@@ -294,10 +295,9 @@ export function largeOf(
 
 function decidedLine(decision: ApprovalDecision, by: string, reason: string | undefined): Words {
   if (isStop(reason)) return quiet(answerWords({ decision, by, reason }));
-  const why = reason === undefined ? "" : `: ${reason}`;
   const word = decisionWords[decision];
   const mark = decision === "deny" ? toned("lost", `✗ ${word}`) : toned("alive", `✓ ${word}`);
-  return [mark, ` by ${by}${why}`];
+  return [mark, ` by ${authorWords(by)}${reason === undefined ? "" : `: ${reason}`}`];
 }
 
 /** The last lines of a tool's output are shown: they usually hold the result. */

@@ -2,7 +2,7 @@
 
 import { emitKeypressEvents } from "node:readline";
 import { type Client, randomKey } from "@holdfast/client";
-import { type ApprovalDecision, decisionWords } from "@holdfast/protocol";
+import { type ApprovalDecision, authorWords, decisionWords } from "@holdfast/protocol";
 import { optionsOf } from "../lines/question-lines.ts";
 import type { Question } from "../lines/render.ts";
 import { markPastes } from "../output/print.ts";
@@ -148,7 +148,7 @@ export class Typing {
       if (approval.decision === decision && approval.option === (option?.id ?? approval.option))
         return;
       const answered = approval.decision === null ? "withdrawn" : decisionWords[approval.decision];
-      screen.note(`  already answered: ${answered} by ${approval.by ?? "someone else"}`);
+      screen.note(`  already answered: ${answered} by ${authorWords(approval.by)}`);
     } catch (error) {
       before.answering = false;
       throw error;

@@ -13,6 +13,10 @@ test("an answer names its author and reason, and a stop only closes the question
   );
 });
 
+test("an answer with the host's own token is by the host's owner, not by the host", () => {
+  expect(answerWords({ decision: "allow", by: "host" })).toBe("allowed once by the host's owner");
+});
+
 test("a call that a stop denied is cancelled, not denied", () => {
   const call = (reason: string) =>
     callStatus({ status: "failed", approval: { id: "a", decision: "deny", by: "Ada", reason } });

@@ -12,7 +12,12 @@ export interface Answered {
 /** "denied by Ada: too risky". A stop closes the question: nobody answered it. */
 export function answerWords({ decision, by, reason }: Answered): string {
   if (isStop(reason)) return "question closed because the run was stopped";
-  return `${decisionWords[decision]} by ${by}${reason == null ? "" : `: ${reason}`}`;
+  return `${decisionWords[decision]} by ${authorWords(by)}${reason == null ? "" : `: ${reason}`}`;
+}
+
+/** The author of an answer. The host's own token, which the CLI uses, signs as "host". */
+export function authorWords(by: string | null | undefined): string {
+  return by === "host" ? "the host's owner" : (by ?? "someone else");
 }
 
 export function isStop(reason: string | null | undefined): boolean {

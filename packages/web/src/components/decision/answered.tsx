@@ -2,7 +2,7 @@
  * Shown when a question was answered on another device: it replaces the tray and names the answer.
  */
 
-import { type ApprovalView, isStop, visibleLine } from "@holdfast/protocol";
+import { type ApprovalView, authorWords, isStop, visibleLine } from "@holdfast/protocol";
 import { decided } from "../../words/story.ts";
 import { UnsentText } from "../composer/unsent-text.tsx";
 import { useSessionActions } from "../session-actions.ts";
@@ -29,7 +29,7 @@ export function Answered({ approval, title, unsent }: AnsweredShown) {
           <strong className={mark === null ? "font-medium" : `font-medium ${toneText[mark.tone]}`}>
             {mark?.word ?? "No longer asked"}
           </strong>
-          {mark !== null && <span className="inert"> by {visibleLine(by ?? "somebody")}</span>}
+          {mark !== null && <span className="inert"> by {visibleLine(authorWords(by))}</span>}
           <span className="inert text-quiet"> · {visibleLine(title)}</span>
           {reason !== null && !isClosed && (
             <span className="inert block text-quiet">“{visibleLine(reason)}”</span>

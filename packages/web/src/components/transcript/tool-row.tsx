@@ -4,6 +4,7 @@
  */
 
 import {
+  authorWords,
   callStatus,
   count,
   duration,
@@ -96,7 +97,7 @@ function Denied({ by, reason }: NonNullable<ToolPart["approval"]>) {
     <p dir="auto" className="inert pb-1 text-sm text-quiet">
       {isStop(reason)
         ? "Closed because the run was stopped."
-        : `by ${visibleLine(by)}${reason === undefined ? "" : `: ${visibleLine(reason)}`}`}
+        : `by ${visibleLine(authorWords(by))}${reason === undefined ? "" : `: ${visibleLine(reason)}`}`}
     </p>
   );
 }
