@@ -27,8 +27,8 @@ test.each<[string, AgentEnd | null | undefined, readonly EventBody[]]>([
 test("only the end of a process is told by how the agent ended", () => {
   expect(interruptionWords("process_exit")).toBe("the agent's process stopped");
   expect(interruptionWords("process_exit", "agent_killed")).toBe("the agent's process was killed");
-  expect(interruptionWords("process_exit", "holder_gone")).toMatch(
-    /^the agent and the process that runs it/,
+  expect(interruptionWords("process_exit", "holder_gone")).toBe(
+    "the agent's parent process stopped, and the agent with it",
   );
   expect(interruptionWords("process_restart", "holder_gone")).toBe("the host was restarted");
   expect(interruptionWords("later_reason", "holder_gone")).toBe("later_reason");

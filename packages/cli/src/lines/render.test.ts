@@ -260,7 +260,7 @@ test("an interruption names the process that ended, live and in the transcript",
     { kind: "holder.exited", holderId: "hold_1", reason: "process_exit" },
     { kind: "run.interrupted", runId: "run_1", reason: "process_exit", bootId: "boot_1" },
   ]);
-  const words = "! interrupted (the agent and the process that runs it were ended";
+  const words = "! interrupted (the agent's parent process stopped, and the agent with it";
   expect(textOf(renderAll(events).pieces)).toContain(words);
   const { view, pieces } = openTranscript(openAt(events.length, events), 0);
   expect(textOf(pieces)).toContain(words);

@@ -21,7 +21,7 @@ const interruptions: Readonly<Record<InterruptReason, string>> = {
 const ends: Readonly<Record<AgentEnd, string>> = {
   agent_stopped: interruptions.process_exit,
   agent_killed: "the agent's process was killed",
-  holder_gone: "the agent and the process that runs it were ended",
+  holder_gone: "the agent's parent process stopped, and the agent with it",
 };
 
 /** Words for an interruption. Only the end of a process is told by `agentEnd`. */

@@ -71,7 +71,7 @@ describe("the knots of the line", () => {
     expect(line.knots).toEqual(knotsOf(events));
     expect(line.knots.slice(-2).map(({ words }) => words)).toEqual([
       "asked: Publish it n: 1",
-      expect.stringContaining("the agent and the process that runs it were ended"),
+      expect.stringContaining("the agent's parent process stopped, and the agent with it"),
     ]);
   });
 

@@ -19,7 +19,7 @@ export const breaks = {
   },
   holder: {
     name: "Kill the agent’s parent process",
-    does: "Kills the process that runs this session’s agent, and the agent with it. What was said is kept. If the agent had not begun your message, it restarts by itself. Otherwise press Resume, or answer its question.",
+    does: "Kills the parent process of this session’s agent, and the agent with it. What was said is kept. If the agent had not begun your message, it restarts by itself. Otherwise press Resume, or answer its question.",
     verb: "Kill",
   },
   agent: {
