@@ -40,7 +40,7 @@ describe("holdfast attach", () => {
     expect((await holdfast("approve", id, "--yes")).code).toBe(0);
     await idle(id);
     const words =
-      /⌁ Host restarted\. .*\n.*⌁ kept: everything; the agent kept working without the host\n/;
+      /⌁ Host restarted\. .*\n.*⌁ kept: everything; the run still waits for your answer\n/;
     const { stdout } = await holdfast("show", id);
     expect(stdout).toMatch(words);
     expect(stdout.indexOf("⌁ kept")).toBeLessThan(stdout.indexOf("✓ done"));

@@ -150,7 +150,6 @@ export { bytes, count, figure } from "./words/measures.ts";
 export { type OwnOption, ownOptions, reasonWords } from "./words/options.ts";
 export { otherPartWords, wholePartText } from "./words/other-part.ts";
 export {
-  ADOPTED_RUN_WORDS,
   recoveryWords,
   spliceWords,
   withoutRepeatedRestarts,

@@ -498,5 +498,5 @@ test("a restart of the host is told once, in words that say what it means for th
   const adopted: EventBody = { kind: "run.adopted", runId: "run_1", epoch: 2, bootId: "boot_2" };
   const resumed = { ...samples.find(({ kind }) => kind === "session.resumed"), rung: "adopted" };
   const { pieces } = renderAll(stamped([started, adopted, resumed as EventBody]));
-  expect(textOf(pieces)).toBe("⌁ Host restarted. The agent kept working; nothing was lost.\n");
+  expect(textOf(pieces)).toBe("⌁ Host restarted. Nothing was lost.\n");
 });

@@ -4,7 +4,6 @@
  */
 
 import {
-  ADOPTED_RUN_WORDS,
   type AgentEnd,
   type ApprovalDecision,
   type ApprovalOption,
@@ -159,7 +158,7 @@ const renders: Renders = {
   "run.resumed": () => aside("the run continues"),
   "run.unreachable": () =>
     note([toned("asleep", "~ the agent cannot be reached"), "; it may still be running"]),
-  "run.adopted": () => note(toned("recovered", `⌁ ${ADOPTED_RUN_WORDS}`)),
+  "run.adopted": () => note(toned("recovered", `⌁ ${recoveryWords("adopted", null, null)}`)),
   "run.silent": () => aside("the agent has been silent for a while"),
   "run.completed": (view) => note([toned("alive", "✓ done"), quiet(usage(view))]),
   "run.failed": (_, event) =>

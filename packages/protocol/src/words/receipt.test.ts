@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { recoveryWords, spliceWords, withoutRepeatedRestarts } from "./receipt.ts";
+import { recoveryWords, withoutRepeatedRestarts } from "./receipt.ts";
 
 test("a recovery says what became of the work, and what is known of the agent's memory", () => {
   expect(recoveryWords("native", "verified", 310)).toBe(
@@ -14,13 +14,6 @@ test("a recovery says what became of the work, and what is known of the agent's 
 
 const restart = (seq: number, runId: string | null = null) =>
   ({ seq, runId, rung: "adopted", ms: 4, evidence: {} }) as const;
-
-test("a restart says that the agent kept working only if a run was open", () => {
-  expect(spliceWords(restart(1))).toBe("Host restarted. Nothing was lost.");
-  expect(spliceWords(restart(1, "run_1"))).toBe(
-    "Host restarted. The agent kept working; nothing was lost.",
-  );
-});
 
 test("of several restarts of an idle session only the first is kept, until the next message", () => {
   const receipts = [restart(3), restart(5), restart(9), restart(11, "run_1"), restart(12)];

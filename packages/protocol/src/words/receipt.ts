@@ -4,9 +4,6 @@ import type { Receipt } from "../transcript/transcript.ts";
 import { type Grade, grades, type Rung } from "../vocabulary.ts";
 import { duration } from "./time.ts";
 
-/** The words for a run that went on while the host restarted. */
-export const ADOPTED_RUN_WORDS = "Host restarted. The agent kept working; nothing was lost.";
-
 /** Words for each rung of a recovery; `took` is empty or " in 310 ms". */
 const rungs: Readonly<Record<Rung, (took: string) => string>> = {
   live: () => "The agent was still running.",
@@ -35,9 +32,8 @@ export function recoveryWords(rung: Rung | null, grade: Grade | null, ms: number
 }
 
 /** The same for a receipt; the loss of its folder comes first. */
-export function spliceWords({ rung, ms, runId, evidence }: Spliced): string {
-  const kept = rung === "adopted" && runId !== null;
-  const words = kept ? ADOPTED_RUN_WORDS : recoveryWords(rung, gradeOf(evidence.grade), ms);
+export function spliceWords({ rung, ms, evidence }: Spliced): string {
+  const words = recoveryWords(rung, gradeOf(evidence.grade), ms);
   return `${folderWords(evidence.workspace)}${words}`;
 }
 
@@ -67,7 +63,7 @@ function folderWords(workspace: unknown): string {
   return workspace === "emptied" ? "The session's folder was empty. " : "";
 }
 
-type Spliced = Pick<Receipt, "rung" | "ms" | "runId" | "evidence">;
+type Spliced = Pick<Receipt, "rung" | "ms" | "evidence">;
 
 function gradeOf(value: unknown): Grade | null {
   return grades.find((grade) => grade === value) ?? null;

@@ -1,7 +1,6 @@
 /** The journal as the knots of its line: the entries of the timeline, to which it can jump. */
 
 import {
-  ADOPTED_RUN_WORDS,
   type AgentEnd,
   agentEndOf,
   answerWords,
@@ -68,7 +67,7 @@ const knots: Knots = {
   "run.interrupted": ({ reason }, { agentEnd }) =>
     knot("cut", "needs", `interrupted: ${interruptionWords(reason, agentEnd)}`),
   "workspace.lost": ({ what }) => knot("cut", "lost", workspaceLossWords[what]),
-  "run.adopted": () => knot("splice", "recovered", ADOPTED_RUN_WORDS),
+  "run.adopted": () => knot("splice", "recovered", recoveryWords("adopted", null, null)),
   "session.paused": ({ reason }) => knot("pause", "asleep", `paused: ${pauseWords[reason]}`),
   "session.resumed": ({ rung, grade, ms }) =>
     rung === "live" ? null : knot("splice", "recovered", recoveryWords(rung, grade, ms)),

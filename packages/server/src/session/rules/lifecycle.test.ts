@@ -51,6 +51,16 @@ describe("adoption", () => {
     expect(told.state.recovery.receipts).toBe(1);
   });
 
+  it("says that the agent kept working only of a run that was not waiting for an answer", () => {
+    const keptBy = (told: Story) => adopted(told).find(({ kind }) => kind === "receipt.issued");
+    const told = story().prompt().launch();
+    expect(keptBy(told)).toMatchObject({ kept: [expect.stringContaining("kept working")] });
+    told.ask("t1");
+    expect(keptBy(told)).toMatchObject({ kept: [expect.stringContaining("still waits")] });
+    const idle = story().prompt().launch().complete();
+    expect(keptBy(idle)).toMatchObject({ kept: ["everything; no run was open"] });
+  });
+
   it("has no receipt in a session without messages", () => {
     expect(kinds(adopted(story()))).toEqual(["session.resumed"]);
   });

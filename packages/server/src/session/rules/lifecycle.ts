@@ -5,6 +5,7 @@ import {
   type EventBody,
   HostError,
   openRun,
+  type RunState,
   type SessionState,
 } from "@holdfast/protocol";
 import type { Policy } from "../../base/policy.ts";
@@ -64,19 +65,29 @@ export const revived = rule("revived", (state, input, at) => {
  */
 function adopted(state: SessionState, ms: number, at: Moment): EventBody[] {
   if (state.lastMessageAt === null) return [];
+  const run = openRun(state);
   return [
     {
       kind: "receipt.issued",
       receiptId: at.newId("receipt"),
       rung: "adopted",
       ms,
-      runId: openRun(state)?.id ?? null,
-      kept: ["everything; the agent kept working without the host"],
+      runId: run?.id ?? null,
+      kept: [`everything; ${meanwhile(run)}`],
       lost: [],
       maybeTwice: [],
       evidence: { grade: null, holder: state.runtime.holderId },
     },
   ];
+}
+
+/** The state of the work while no host ran. */
+function meanwhile(run: RunState | null): string {
+  if (run === null) return "no run was open";
+  const isAsking = run.waits.some(({ kind }) => kind === "human");
+  return isAsking
+    ? "the run still waits for your answer"
+    : "the agent kept working without the host";
 }
 
 /** The status before the revive applies again; the error is kept and shown. */
