@@ -490,14 +490,11 @@ export class Holders implements HolderRecovery {
     this.end(session).catch((error: unknown) => this.#options.onError(session, error));
   }
 
-  /** The calls of the open run, from the journal. */
+  /** The calls of the latest run, from the journal. */
   async #tools(session: SessionId): Promise<KnownTools> {
-    const state = await this.#sessions.state(session);
-    const run = openRun(state);
-    if (run === null) return new KnownTools();
-    const { messages } = await this.#sessions.transcript(session, state.seq);
-    const answer = messages.findLast(({ role, runId }) => role === "assistant" && runId === run.id);
-    return KnownTools.of((answer?.contentParts ?? []).filter((part) => part.type === "tool"));
+    const { messages } = (await this.#sessions.open(session)).transcript;
+    const answer = messages.findLast(({ role, runId }) => role === "assistant" && runId !== null);
+    return KnownTools.of(answer?.contentParts ?? []);
   }
 
   #kill(holderId: string): Promise<boolean> {

@@ -72,14 +72,15 @@ export class KnownTools {
   readonly #over = new Set<string>();
   #bytes = 0;
 
-  /** Restores the calls of an adopted run from the journal. */
+  /** Restores the calls of an adopted run from the journal; one that the host closed may still end. */
   static of(parts: readonly Part[]): KnownTools {
     const tools = new KnownTools();
     for (const part of parts) {
       if (part.type === "other") tools.#adoptDiff(part.part);
       if (part.type !== "tool") continue;
-      const { toolCallId, name, output, status } = part;
-      if (status !== "running") tools.finish(toolCallId);
+      const { toolCallId, name, status } = part;
+      const isClosed = status === "unknown" || status === "not_started";
+      if (status !== "running" && !isClosed) tools.finish(toolCallId);
       else {
         const blob = part.inputBlob;
         // A preview is not the exact input, so a decision must not match it.
@@ -87,12 +88,14 @@ export class KnownTools {
           ? unreadableValue("larger than the journal shows", blob.hash)
           : part.input;
         const title = cut(name, 200);
+        // The last line is of the host that closed the call.
+        const end = isClosed ? Math.max(0, part.output.lastIndexOf("\n")) : part.output.length;
         const known = { toolName: title, name: title, input: inputText(input), adopted: true };
         tools.set(toolCallId, {
           ...known,
           isTitle: true,
           described: "{}",
-          shown: shownOf(output),
+          shown: shownOf(part.output.slice(0, end)),
           diffs: new Map(),
         });
       }
