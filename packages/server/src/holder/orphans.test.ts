@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, expect, test } from "vitest";
+import { processesMarked } from "../base/processes.ts";
 import { killHolder, livenessOf } from "./host-side/liveness.ts";
-import { processesMarked } from "./processes/processes.ts";
 import type { LaunchSpec } from "./spool/frames.ts";
 import {
   agentSpec,

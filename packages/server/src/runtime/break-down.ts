@@ -1,8 +1,8 @@
 /** Kills a real process, to demonstrate that a session recovers. */
 
 import { HostError } from "@holdfast/protocol";
+import { isSameProcess } from "../base/processes.ts";
 import { readAgent, readIdentity } from "../holder/directory/identity.ts";
-import { isSameProcess } from "../holder/processes/processes.ts";
 
 export function breakDown(holder: string | null, what: "host" | "holder" | "agent"): void {
   if (what === "host") {

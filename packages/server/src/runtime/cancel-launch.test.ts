@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { AgentDefinition } from "../agents/table/table.ts";
-import { identify } from "../holder/processes/processes.ts";
+import { identify } from "../base/processes.ts";
 import { demo, endPlaces, openPlace, type Place } from "./testing/place.ts";
 import { heard } from "./testing/resuming.ts";
 

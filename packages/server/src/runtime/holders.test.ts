@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { Replay } from "../agents/acp/replay.ts";
+import { isSameProcess, type ProcessIdentity } from "../base/processes.ts";
 import { readIdentity } from "../holder/directory/identity.ts";
 import { connectHolder } from "../holder/host-side/link.ts";
 import { spawnHolder } from "../holder/host-side/spawn.ts";
-import { isSameProcess, type ProcessIdentity } from "../holder/processes/processes.ts";
 import { OpenedFiles } from "../opened-files.ts";
 import { noHolders } from "../testing/no-holders.ts";
 import { Holders } from "./holders.ts";

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { openRun, type SessionId } from "@holdfast/protocol";
 import { afterEach, expect, test } from "vitest";
 import { backupData } from "../backup.ts";
+import { isSameProcess } from "../base/processes.ts";
 import { readIdentity } from "../holder/directory/identity.ts";
 import { HolderRefused } from "../holder/host-side/link.ts";
 import { killHolder } from "../holder/host-side/liveness.ts";
 import { SpoolGap } from "../holder/host-side/read-spool.ts";
-import { isSameProcess } from "../holder/processes/processes.ts";
 import { endPlaces, openPlace as open, Place, says } from "./testing/place.ts";
 
 afterEach(endPlaces);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Part, SessionId } from "@holdfast/protocol";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { processesMarked } from "../holder/processes/processes.ts";
+import { processesMarked } from "../base/processes.ts";
 import { endPlaces, endSessions, type Place, says, sharedPlace } from "./testing/place.ts";
 import { cutOff, heard, memories, putAway, revive, revivedAgain, say } from "./testing/resuming.ts";
 

@@ -12,9 +12,9 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import type { AgentRow } from "../agents/table/row.ts";
 import type { AgentDefinition } from "../agents/table/table.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
+import { identify, processesMarked } from "../base/processes.ts";
 import { listHolders } from "../holder/host-side/list-holders.ts";
 import { killHolder } from "../holder/host-side/liveness.ts";
-import { identify, processesMarked } from "../holder/processes/processes.ts";
 import {
   demo,
   endPlaces,

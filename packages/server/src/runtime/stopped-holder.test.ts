@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
+import { identify, isSameProcess, type ProcessIdentity } from "../base/processes.ts";
 import { readIdentity } from "../holder/directory/identity.ts";
-import { identify, isSameProcess, type ProcessIdentity } from "../holder/processes/processes.ts";
 import { fillDisk } from "../testing/full-disk.ts";
 import { endPlaces, openPlace, type Place } from "./testing/place.ts";
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { listProcesses, processesMarked } from "../../holder/processes/processes.ts";
+import { listProcesses, processesMarked } from "../../base/processes.ts";
 import { choose, cleanUp, temporaryDirectory, textOf } from "../demo/testing/drive.ts";
 import { claudeBridge } from "./launch.ts";
 import {

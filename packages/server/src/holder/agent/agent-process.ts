@@ -3,13 +3,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { Duplex, Readable, Writable } from "node:stream";
+import { identify, sendSignal } from "../../base/processes.ts";
 import {
   killDetachedProcesses,
   killHolderProcesses,
   markName,
-  sendSignal,
 } from "../processes/holder-processes.ts";
-import { identify } from "../processes/processes.ts";
 import type { AgentIdentity, Ending, LaunchSpec } from "../spool/frames.ts";
 import { gateFd, gateFor } from "./gate.ts";
 import { LastBytes } from "./last-bytes.ts";

@@ -5,7 +5,7 @@
  */
 
 import { mkdirSync } from "node:fs";
-import { identify, type ProcessIdentity } from "../processes/processes.ts";
+import { identify, type ProcessIdentity } from "../../base/processes.ts";
 import type { AgentIdentity } from "../spool/frames.ts";
 import { holderFiles, readJson, writeDurably, writeOnce } from "./files.ts";
 

@@ -12,9 +12,9 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, expect, test } from "vitest";
+import { identify, isSameProcess, listProcesses, psRows } from "../../base/processes.ts";
 import { claimDead, readIdentity } from "../directory/identity.ts";
 import { writeLaunchFile } from "../directory/launch-file.ts";
-import { identify, isSameProcess, listProcesses, psRows } from "../processes/processes.ts";
 import {
   endHolders,
   holdersRoot,

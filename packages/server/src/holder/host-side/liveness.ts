@@ -6,13 +6,9 @@
 
 import { basename } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { isSameProcess, sendSignal } from "../../base/processes.ts";
 import { claimDead, type HolderIdentity, readAgent, readIdentity } from "../directory/identity.ts";
-import {
-  findHolderProcesses,
-  killHolderProcesses,
-  sendSignal,
-} from "../processes/holder-processes.ts";
-import { isSameProcess } from "../processes/processes.ts";
+import { findHolderProcesses, killHolderProcesses } from "../processes/holder-processes.ts";
 import { answersHello } from "./probe.ts";
 
 export type HolderLiveness = "alive" | "dead" | "unknown";

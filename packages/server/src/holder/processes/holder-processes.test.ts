@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { ProcessRow } from "../../base/processes.ts";
 import { type AgentTop, detachedProcessesAmong } from "./holder-processes.ts";
-import type { ProcessRow } from "./processes.ts";
 
 /** By default a lower pid is an older process, and each process leads its own session. */
 function row(pid: number, parent: number, over: Partial<ProcessRow> = {}): ProcessRow {

@@ -10,7 +10,9 @@ import {
   type ProcessIdentity,
   type ProcessRow,
   processesMarked,
-} from "./processes.ts";
+  sendSignal,
+  withDescendants,
+} from "../../base/processes.ts";
 
 export const markName = "HOLDFAST_HOLDER";
 
@@ -150,30 +152,8 @@ function follow(
   return rows.filter(({ pid, startTime }) => targets.get(pid) === startTime);
 }
 
-/** Sends a signal; a negative pid is a group. A missing process, or one of another user, is ignored. */
-export function sendSignal(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== "ESRCH" && code !== "EPERM") throw error;
-  }
-}
-
 /** A leader's pid is also the id of its session and group. */
 function belongsTo(row: ProcessRow, leader: ProcessIdentity): boolean {
   if (row.pid === leader.pid) return row.startTime === leader.startTime;
   return row.group === leader.pid || row.session === leader.pid;
-}
-
-function withDescendants(roots: readonly ProcessRow[], rows: readonly ProcessRow[]): Set<number> {
-  const children = Map.groupBy(rows, ({ parent }) => parent);
-  const found = new Set<number>();
-  const visit = (pid: number): void => {
-    if (found.has(pid)) return;
-    found.add(pid);
-    for (const child of children.get(pid) ?? []) visit(child.pid);
-  };
-  for (const { pid } of roots) visit(pid);
-  return found;
 }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { isSameProcess } from "../../base/processes.ts";
 import { holderFiles } from "../directory/files.ts";
 import { readAgent, readIdentity } from "../directory/identity.ts";
 import type { LaunchFile } from "../directory/launch-file.ts";
@@ -13,7 +14,6 @@ import { killHolder } from "../host-side/liveness.ts";
 import { spawnHolder } from "../host-side/spawn.ts";
 import { holderEnvironment, noNamespace } from "../processes/config.ts";
 import { findHolderProcesses } from "../processes/holder-processes.ts";
-import { isSameProcess } from "../processes/processes.ts";
 import type { Frame, LaunchSpec, Refused, Reply } from "../spool/frames.ts";
 
 const agentFile = fileURLToPath(new URL("./scripted-agent.mjs", import.meta.url));

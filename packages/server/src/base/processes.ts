@@ -44,6 +44,32 @@ export function processesMarked(marker: string): Set<number> {
   return new Set(procPids().filter((pid) => isMarked(pid, line)));
 }
 
+/** The pids of the given processes and of everything they started, by parent. */
+export function withDescendants(
+  roots: readonly ProcessRow[],
+  rows: readonly ProcessRow[],
+): Set<number> {
+  const children = Map.groupBy(rows, ({ parent }) => parent);
+  const found = new Set<number>();
+  const visit = (pid: number): void => {
+    if (found.has(pid)) return;
+    found.add(pid);
+    for (const child of children.get(pid) ?? []) visit(child.pid);
+  };
+  for (const { pid } of roots) visit(pid);
+  return found;
+}
+
+/** Sends a signal; a negative pid is a group. A missing process, or one of another user, is ignored. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "ESRCH" && code !== "EPERM") throw error;
+  }
+}
+
 let boot: string | undefined;
 
 export function kernelBoot(): string {
