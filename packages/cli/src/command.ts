@@ -13,7 +13,7 @@ export interface Command {
   run(args: string[]): Promise<number>;
 }
 
-interface Spec<F extends Flags> {
+export interface Spec<F extends Flags> {
   readonly name: string;
   /** The arguments behind the name: `SESSION [APPROVAL]`. */
   readonly takes?: string;

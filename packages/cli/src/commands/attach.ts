@@ -1,8 +1,6 @@
-import { command } from "../command.ts";
 import { usage } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
-import { connect } from "../host/connect.ts";
-import { findSession } from "../host/sessions.ts";
+import { sessionCommand } from "../host-command.ts";
 import { live } from "../live/live.ts";
 
 const flags = {
@@ -13,18 +11,14 @@ const flags = {
 
 const spec = {
   name: "attach",
-  takes: "SESSION",
   does: "follow a session live, answer its questions, send messages",
   flags,
-  words: { least: 1, most: 1 },
 } as const;
 
 /** Messages shown before the live ones, for context. */
 const TAIL = 6;
 
-export const attach = command(spec, async (given) => {
-  const client = await connect(given);
-  const session = await findSession(client, given.words[0] ?? "");
+export const attach = sessionCommand(spec, async (client, session, given) => {
   const { json } = given;
   const after = seqOf(given.after ?? (json ? "0" : undefined));
   return live({ client, session, json, from: after === null ? { tail: TAIL } : { after } });

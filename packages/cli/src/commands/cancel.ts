@@ -1,10 +1,7 @@
 import type { Client } from "@holdfast/client";
 import { isId, type RunView } from "@holdfast/protocol";
-import { command } from "../command.ts";
-import { exitCodes } from "../exit.ts";
-import { hostFlags } from "../flags.ts";
-import { connect } from "../host/connect.ts";
 import { findSession } from "../host/sessions.ts";
+import { hostCommand } from "../host-command.ts";
 import { parkedWords, waitingWords } from "../lines/session-words.ts";
 import { print, say } from "../output/print.ts";
 import { withProgressNotes } from "../output/progress-notes.ts";
@@ -13,18 +10,15 @@ const spec = {
   name: "cancel",
   takes: "SESSION",
   does: "stop the run; what the agent said so far is kept",
-  flags: hostFlags,
   words: { least: 1, most: 1 },
-} as const;
+};
 
-export const cancel = command(spec, async (given) => {
-  const client = await connect(given);
-  const runId = await runOf(client, given.words[0] ?? "");
-  const reply = runId === null ? nothing : await stop(client, runId, given.json);
-  if (given.json) await print(reply);
+/** Succeeds also when no run was left to stop: either way it is not running now. */
+export const cancel = hostCommand(spec, async (client, { words, json }) => {
+  const runId = await runOf(client, words[0] ?? "");
+  const reply = runId === null ? nothing : await stop(client, runId, json);
+  if (json) await print(reply);
   else for (const line of await wordsOf(client, reply)) say(`holdfast: ${line}`);
-  // Success also when no run was left to stop: either way it is not running now.
-  return exitCodes.ok;
 });
 
 interface Reply {

@@ -11,6 +11,7 @@ import {
   decisionWords,
   reasonWords,
 } from "@holdfast/protocol";
+import { command } from "../command.ts";
 import type { HostGiven } from "../config.ts";
 import { CliError, exitCodes, usage } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
@@ -25,15 +26,36 @@ import type { Answer } from "../live/keys.ts";
 import { optionFor, wordFor } from "../live/own-option.ts";
 import { print, say } from "../output/print.ts";
 
-export const allowFlags = {
-  yes: { short: "y", does: "do not ask for confirmation; required without a terminal" },
-} as const;
-export const decideFlags = {
+const decideFlags = {
   option: { value: "OPTION", does: "one of the answers that the agent offers, by number or name" },
   reason: { value: "TEXT", does: reasonWords },
   ...hostFlags,
 } as const;
-export const decideWords = { least: 1, most: 2 } as const;
+const answering = { takes: "SESSION [APPROVAL]", words: { least: 1, most: 2 } };
+
+const approveSpec = {
+  ...answering,
+  name: "approve",
+  does: "show what the agent asks for, and allow it",
+  flags: {
+    always: { does: "allow, and do not ask again for exactly this in this session" },
+    yes: { short: "y", does: "do not ask for confirmation; required without a terminal" },
+    ...decideFlags,
+  },
+} as const;
+
+export const approve = command(approveSpec, (given) =>
+  decide(given, given.always ? "allow_always" : "allow"),
+);
+
+const denySpec = {
+  ...answering,
+  name: "deny",
+  does: "deny what the agent asks for",
+  flags: decideFlags,
+};
+
+export const deny = command(denySpec, (given) => decide(given, "deny"));
 
 interface DecideGiven extends HostGiven {
   readonly words: readonly string[];
@@ -43,7 +65,7 @@ interface DecideGiven extends HostGiven {
   readonly yes?: boolean;
 }
 
-export async function decide(given: DecideGiven, wanted: ApprovalDecision): Promise<number> {
+async function decide(given: DecideGiven, wanted: ApprovalDecision): Promise<number> {
   if (given.option !== undefined && wanted === "allow_always") {
     throw usage("Use --always or --option, not both.");
   }

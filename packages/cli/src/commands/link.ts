@@ -1,19 +1,15 @@
 import { count } from "@holdfast/protocol";
-import { command } from "../command.ts";
-import { exitCodes } from "../exit.ts";
-import { hostFlags } from "../flags.ts";
 import { hint } from "../hint.ts";
-import { connect } from "../host/connect.ts";
 import { findSession } from "../host/sessions.ts";
+import { hostCommand } from "../host-command.ts";
 import { print, printText, say } from "../output/print.ts";
 
 const spec = {
   name: "link",
   takes: "[SESSION]",
   does: "make a one-time link that signs in a browser, and opens SESSION",
-  flags: hostFlags,
   words: { least: 0, most: 1 },
-} as const;
+};
 
 const THIS_MACHINE = [
   "only a browser on this machine can open this link. For a phone, use a tunnel or proxy with TLS,",
@@ -21,23 +17,19 @@ const THIS_MACHINE = [
   "stop the host and start it with the address that the phone will use:",
 ].join(" ");
 
-export const link = command(spec, async (given) => {
-  const client = await connect(given);
-  const [word] = given.words;
+export const link = hostCommand(spec, async (client, { words, json }) => {
+  const [word] = words;
   const session = word === undefined ? null : await findSession(client, word);
   const reply = await client.call("createLink", { body: session === null ? {} : { session } });
-  if (given.json) await print(reply);
-  else {
-    await printText(reply.url);
-    const minutes = Math.ceil((Date.parse(reply.expiresAt) - Date.now()) / 60_000);
-    const opens = session === null ? "" : `; it signs the browser in and opens ${session}`;
-    say(
-      `holdfast: open the link in a browser within ${count(minutes, "minute")}; it works once${opens}`,
-    );
-    for (const url of reply.otherUrls) say(`holdfast: or use this address: ${url}`);
-    if (reply.reach === "this-machine") {
-      say(`holdfast: ${THIS_MACHINE} ${hint("serve --host 0.0.0.0 --allow-remote ADDRESS")}`);
-    }
+  if (json) return print(reply);
+  await printText(reply.url);
+  const minutes = Math.ceil((Date.parse(reply.expiresAt) - Date.now()) / 60_000);
+  const opens = session === null ? "" : `; it signs the browser in and opens ${session}`;
+  say(
+    `holdfast: open the link in a browser within ${count(minutes, "minute")}; it works once${opens}`,
+  );
+  for (const url of reply.otherUrls) say(`holdfast: or use this address: ${url}`);
+  if (reply.reach === "this-machine") {
+    say(`holdfast: ${THIS_MACHINE} ${hint("serve --host 0.0.0.0 --allow-remote ADDRESS")}`);
   }
-  return exitCodes.ok;
 });

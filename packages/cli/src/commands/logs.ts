@@ -1,8 +1,6 @@
-import { command } from "../command.ts";
 import { exitCodes } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
-import { connect } from "../host/connect.ts";
-import { findSession } from "../host/sessions.ts";
+import { sessionCommand } from "../host-command.ts";
 import { live, tellConnection } from "../live/live.ts";
 import { print, say, unread } from "../output/print.ts";
 import { quiet } from "../output/words.ts";
@@ -17,15 +15,11 @@ const flags = {
 
 const spec = {
   name: "logs",
-  takes: "SESSION",
   does: "print a session's events, one JSON line each",
   flags,
-  words: { least: 1, most: 1 },
 } as const;
 
-export const logs = command(spec, async (given) => {
-  const client = await connect(given);
-  const session = await findSession(client, given.words[0] ?? "");
+export const logs = sessionCommand(spec, async (client, session, given) => {
   const after = seqOf(given.after) ?? 0;
   if (given.follow) return live({ client, session, json: true, from: { after } });
   const { session: now } = await client.call("getSession", { params: { sessionId: session } });

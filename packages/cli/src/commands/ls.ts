@@ -7,12 +7,10 @@ import {
   type Status,
   statuses,
 } from "@holdfast/protocol";
-import { command } from "../command.ts";
-import { exitCodes, usage } from "../exit.ts";
-import { hostFlags } from "../flags.ts";
+import { usage } from "../exit.ts";
 import { hint } from "../hint.ts";
-import { connect } from "../host/connect.ts";
 import { sessionsOf, shortId } from "../host/sessions.ts";
+import { hostCommand } from "../host-command.ts";
 import { byNeed, parkedWords, shownWords, stateWord } from "../lines/session-words.ts";
 import { print, printLine, say, widthOfStdout } from "../output/print.ts";
 import { withProgressNotes } from "../output/progress-notes.ts";
@@ -23,26 +21,21 @@ const flags = {
   status: { value: "WORD", does: `only ${shownWords.join(", ")}, or a status of the API` },
   q: { value: "TEXT", does: "only sessions whose title contains this" },
   all: { does: "all sessions, not only the latest 30" },
-  ...hostFlags,
 } as const;
 
 /** About one screen of sessions; sessions that need a person are always listed. */
 const USUAL = 30;
 
-export const listSessions = command(
+export const listSessions = hostCommand(
   { name: "ls", does: "list sessions; those that need you first", flags },
-  async (given) => {
-    const client = await connect(given);
+  async (client, given) => {
     const { status, isWanted } = wanted(given.status);
     const filter = { status, q: given.q };
     const asked = all(sessionsOf(client, filter));
     const found = await withProgressNotes("asking", asked, given.json);
     const sessions = found.filter(isWanted).sort(byNeed);
     const shown = given.all ? sessions : sessions.filter((one, i) => i < USUAL || isUrgent(one));
-    if (given.json) {
-      await print({ sessions: shown, more: sessions.length - shown.length });
-      return exitCodes.ok;
-    }
+    if (given.json) return print({ sessions: shown, more: sessions.length - shown.length });
     const isFiltered = given.q !== undefined || given.status !== undefined;
     if (sessions.length === 0 && isFiltered) say("holdfast: no session matches");
     else if (sessions.length === 0)
@@ -51,7 +44,6 @@ export const listSessions = command(
     for (const line of parked(shown)) say(quiet(`· ${line}`));
     const more = sessions.length - shown.length;
     if (more > 0) say(quiet(`… ${count(more, "session")} more: ${hint("ls --all")}`));
-    return exitCodes.ok;
   },
 );
 

@@ -1,16 +1,11 @@
 import { text } from "node:stream/consumers";
 import { randomKey } from "@holdfast/client";
-import { command } from "../command.ts";
-import { exitCodes } from "../exit.ts";
-import { hostFlags } from "../flags.ts";
 import { hint } from "../hint.ts";
-import { connect } from "../host/connect.ts";
-import { findSession } from "../host/sessions.ts";
+import { sessionCommand } from "../host-command.ts";
 import { print, say } from "../output/print.ts";
 
 const flags = {
   interrupt: { does: "stop the current run and send this message now" },
-  ...hostFlags,
 } as const;
 
 const spec = {
@@ -21,10 +16,8 @@ const spec = {
   words: { least: 2, most: Number.POSITIVE_INFINITY },
 } as const;
 
-export const send = command(spec, async (given) => {
-  const [word = "", ...rest] = given.words;
-  const client = await connect(given);
-  const sessionId = await findSession(client, word);
+export const send = sessionCommand(spec, async (client, sessionId, given) => {
+  const rest = given.words.slice(1);
   const content = rest.length === 1 && rest[0] === "-" ? await text(process.stdin) : rest.join(" ");
   const clientId = randomKey();
   const whenBusy = given.interrupt ? ("interrupt" as const) : ("queue" as const);
@@ -42,5 +35,4 @@ export const send = command(spec, async (given) => {
       `holdfast: queued; sent when the run is done. If the run is cancelled or interrupted, send it with: ${release}`,
     );
   } else say(`holdfast: sent; follow the session with: ${hint("attach", sessionId)}`);
-  return exitCodes.ok;
 });

@@ -1,13 +1,11 @@
 import { join } from "node:path";
 import type { Client } from "@holdfast/client";
 import { age, ago, count, neverSentWords, type RouteReply } from "@holdfast/protocol";
-import { command } from "../command.ts";
 import { dataDirectory } from "../config.ts";
-import { exitCodes, usage } from "../exit.ts";
-import { hostFlags } from "../flags.ts";
+import { usage } from "../exit.ts";
 import { hint } from "../hint.ts";
-import { connect, isLocal } from "../host/connect.ts";
-import { findSession } from "../host/sessions.ts";
+import { isLocal } from "../host/connect.ts";
+import { sessionCommand } from "../host-command.ts";
 import { isHash } from "../lines/blob-words.ts";
 import { questionLines } from "../lines/question-lines.ts";
 import type { Piece } from "../lines/render.ts";
@@ -20,21 +18,16 @@ import { quiet, toned, type Words } from "../output/words.ts";
 const flags = {
   tail: { value: "N", does: "the number of messages to show (default: 10)" },
   blob: { value: "HASH", does: "print the whole of this long text or output" },
-  ...hostFlags,
 } as const;
 
 const spec = {
   name: "show",
-  takes: "SESSION",
   does: "show the state of a session and its last messages",
   flags,
-  words: { least: 1, most: 1 },
 } as const;
 
-export const show = command(spec, async (given) => {
-  const client = await connect(given);
+export const show = sessionCommand(spec, async (client, sessionId, given) => {
   const tail = numberOf(given.tail ?? "10");
-  const sessionId = await findSession(client, given.words[0] ?? "");
   if (given.blob !== undefined) return showBlob(client, sessionId, given.blob, given.json);
   const [status, transcript, { receipts }] = await Promise.all([
     client.call("getStatus", { params: { sessionId } }),
@@ -42,10 +35,8 @@ export const show = command(spec, async (given) => {
     client.call("listReceipts", { params: { sessionId } }),
   ]);
   const { session, seq, messages, earlier } = transcript;
-  if (given.json) {
-    await print({ session, status, transcript: { seq, messages, earlier }, receipts });
-    return exitCodes.ok;
-  }
+  if (given.json)
+    return print({ session, status, transcript: { seq, messages, earlier }, receipts });
   const now = Date.now();
   const data = isLocal(given) ? dataDirectory(given.data) : null;
   for (const line of headLines(session, status, now, data)) await printLine(line);
@@ -53,7 +44,6 @@ export const show = command(spec, async (given) => {
   const gutter = new Gutter();
   for (const piece of pieces) await printOne(piece, gutter);
   if (pieces.at(-1)?.type === "answer") await printLine("");
-  return exitCodes.ok;
 });
 
 async function showBlob(
@@ -61,14 +51,13 @@ async function showBlob(
   sessionId: string,
   hash: string,
   json: boolean,
-): Promise<number> {
+): Promise<void> {
   if (!isHash(hash)) {
     throw usage(`--blob takes a hash of 64 hex digits, as events name it, not "${hash}".`);
   }
   const bytes = await client.call("getBlob", { params: { sessionId, hash } });
   const text = () => new TextDecoder().decode(bytes);
   await (json ? print({ hash, bytes: bytes.length, text: text() }) : printBytes(bytes));
-  return exitCodes.ok;
 }
 
 async function printOne(piece: Piece, gutter: Gutter): Promise<void> {

@@ -4,6 +4,7 @@
  */
 
 import { type Tone, visibleLine } from "@holdfast/protocol";
+import { printLine, widthOfStdout } from "./print.ts";
 import { fit, pad, widthOf } from "./width.ts";
 import type { Span, Words } from "./words.ts";
 
@@ -24,6 +25,16 @@ const GAP = 2;
  * instead.
  */
 const LEAST = 12;
+
+export async function printTable(
+  columns: readonly Column[],
+  rows: readonly (readonly (Cell | string)[])[],
+): Promise<void> {
+  const cells = rows.map((row) =>
+    row.map((cell) => (typeof cell === "string" ? { text: cell } : cell)),
+  );
+  for (const line of table(columns, cells, widthOfStdout())) await printLine(line);
+}
 
 /** `width` is the terminal's width; null means that no cell is cut. */
 export function table(

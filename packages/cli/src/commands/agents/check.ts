@@ -1,8 +1,6 @@
 import type { AgentCheckView, AgentView } from "@holdfast/protocol";
-import { command } from "../../command.ts";
 import { exitCodes } from "../../exit.ts";
-import { hostFlags } from "../../flags.ts";
-import { connect } from "../../host/connect.ts";
+import { hostCommand } from "../../host-command.ts";
 import { print, printLine } from "../../output/print.ts";
 import { withProgressNotes } from "../../output/progress-notes.ts";
 
@@ -10,13 +8,11 @@ const spec = {
   name: "agents check",
   takes: "NAME",
   does: "start an agent and report what it can do",
-  flags: hostFlags,
   words: { least: 1, most: 1 },
-} as const;
+};
 
 /** Fails when the agent cannot be used as it is installed. */
-export const checkAgent = command(spec, async (given) => {
-  const client = await connect(given);
+export const checkAgent = hostCommand(spec, async (client, given) => {
   const agent = given.words[0] ?? "";
   const asked = client.call("checkAgent", { body: { agent } });
   const { check } = await withProgressNotes(`starting ${agent}`, asked, given.json);

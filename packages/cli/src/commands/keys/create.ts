@@ -1,11 +1,10 @@
 import { type Scope, scopes } from "@holdfast/protocol";
-import { command } from "../../command.ts";
-import { exitCodes, usage } from "../../exit.ts";
+import { usage } from "../../exit.ts";
 import { hostFlags } from "../../flags.ts";
-import { connect } from "../../host/connect.ts";
+import { hostCommand } from "../../host-command.ts";
 import { print, printText, say } from "../../output/print.ts";
 
-export const createKey = command(
+export const createKey = hostCommand(
   {
     name: "keys create",
     takes: "NAME",
@@ -24,8 +23,7 @@ export const createKey = command(
     },
     words: { least: 1, most: 1 },
   },
-  async (given) => {
-    const client = await connect(given);
+  async (client, given) => {
     const { tenant, expires } = given;
     const body = {
       name: given.words[0] ?? "",
@@ -39,7 +37,6 @@ export const createKey = command(
       say(`holdfast: key ${reply.key.id}. Save its secret now: it is shown only once.`);
       await printText(reply.secret);
     }
-    return exitCodes.ok;
   },
 );
 

@@ -1,10 +1,7 @@
 import { age } from "@holdfast/protocol";
-import { command } from "../../command.ts";
-import { exitCodes } from "../../exit.ts";
-import { hostFlags } from "../../flags.ts";
-import { connect } from "../../host/connect.ts";
-import { print, printLine, widthOfStdout } from "../../output/print.ts";
-import { table } from "../../output/table.ts";
+import { hostCommand } from "../../host-command.ts";
+import { print } from "../../output/print.ts";
+import { printTable } from "../../output/table.ts";
 
 const columns = [
   { head: "KEY" },
@@ -15,21 +12,14 @@ const columns = [
   { head: "ENDS" },
 ] as const;
 
-export const listKeys = command(
-  { name: "keys ls", does: "list API keys, without their secrets", flags: hostFlags },
-  async (given) => {
-    const client = await connect(given);
-    const { keys } = await client.call("listKeys");
-    if (given.json) {
-      await print({ keys });
-      return exitCodes.ok;
-    }
-    const rows = keys.map(({ id, name, tenant, scopes, createdAt, expiresAt }) =>
-      [id, name, tenant, scopes.join(","), age(createdAt, Date.now()), expiresAt ?? "never"].map(
-        (text) => ({ text }),
-      ),
-    );
-    for (const line of table(columns, rows, widthOfStdout())) await printLine(line);
-    return exitCodes.ok;
-  },
-);
+const spec = { name: "keys ls", does: "list API keys, without their secrets" };
+
+export const listKeys = hostCommand(spec, async (client, { json }) => {
+  const { keys } = await client.call("listKeys");
+  if (json) return print({ keys });
+  const rows = keys.map(({ id, name, tenant, scopes, createdAt, expiresAt }) => {
+    const made = age(createdAt, Date.now());
+    return [id, name, tenant, scopes.join(","), made, expiresAt ?? "never"];
+  });
+  await printTable(columns, rows);
+});

@@ -1,21 +1,13 @@
-import { command } from "../../command.ts";
-import { CliError, exitCodes } from "../../exit.ts";
-import { hostFlags } from "../../flags.ts";
-import { connect } from "../../host/connect.ts";
-import { findSession } from "../../host/sessions.ts";
+import { CliError } from "../../exit.ts";
+import { sessionCommand } from "../../host-command.ts";
 import { print, say } from "../../output/print.ts";
-import { oneSession } from "./revive-and-follow.ts";
 
 const spec = {
   name: "session dismiss",
-  ...oneSession,
   does: "dismiss interrupted or failed work; its output is kept",
-  flags: hostFlags,
-} as const;
+};
 
-export const dismiss = command(spec, async ({ words, json, ...host }) => {
-  const client = await connect(host);
-  const sessionId = await findSession(client, words[0] ?? "");
+export const dismiss = sessionCommand(spec, async (client, sessionId, { json }) => {
   const { session } = await client.call("getSession", { params: { sessionId } });
   const { currentRunId: runId } = session;
   if (runId === null)
@@ -23,5 +15,4 @@ export const dismiss = command(spec, async ({ words, json, ...host }) => {
   const reply = await client.call("dismissRun", { params: { runId } });
   if (json) await print(reply);
   else say(`holdfast: dismissed: ${session.title}. What the agent said and did is kept.`);
-  return exitCodes.ok;
 });

@@ -1,10 +1,72 @@
-import { command } from "../../command.ts";
-import { endSession, endSpec } from "./ending.ts";
+/** Ends a session: names the messages that stay unsent, asks, and reports them afterwards. */
 
-const spec = {
-  ...endSpec,
+import type { Client } from "@holdfast/client";
+import { endingWords, neverSentWords, type RouteReply } from "@holdfast/protocol";
+import { exitCodes } from "../../exit.ts";
+import { hint } from "../../hint.ts";
+import { sessionCommand } from "../../host-command.ts";
+import { confirmed, yesFlag } from "../../live/confirm.ts";
+import { print, say } from "../../output/print.ts";
+import { withProgressNotes } from "../../output/progress-notes.ts";
+
+const endSpec = {
   name: "session end",
   does: "end a session; the host deletes it later (default: after 30 days)",
-} as const;
+  flags: yesFlag,
+};
 
-export const end = command(spec, (given) => endSession(given, "endSession"));
+const deleteSpec = {
+  name: "session delete",
+  does: "the same as session end, but a script needs --yes",
+  flags: yesFlag,
+};
+
+export const end = sessionCommand(endSpec, (client, sessionId, given) =>
+  endSession(client, sessionId, given, "endSession"),
+);
+
+export const remove = sessionCommand(deleteSpec, (client, sessionId, given) =>
+  endSession(client, sessionId, given, "deleteSession"),
+);
+
+async function endSession(
+  client: Client,
+  sessionId: string,
+  { yes, json }: { readonly yes: boolean; readonly json: boolean },
+  route: "endSession" | "deleteSession",
+): Promise<number> {
+  const params = { sessionId };
+  const { session } = await client.call("getSession", { params });
+  if (session.lifecycle === "ended") {
+    await tellEnd(client, { session }, json, "this session had already ended");
+    return exitCodes.ok;
+  }
+  const { queue } = await client.call("getQueue", { params });
+  const later = route === "deleteSession" ? " now, and let the host delete it later" : "";
+  const question = `End "${session.title}"${later}? ${endingWords(queue)}`;
+  // A script must confirm a deletion, and an end that leaves messages unsent.
+  const strict = route === "deleteSession" || queue.length > 0;
+  if (!(await confirmed(question, { yes, json, strict }))) {
+    say("holdfast: the session was not ended");
+    return exitCodes.needsDecision;
+  }
+  const reply = await withProgressNotes("ending the session", client.call(route, { params }), json);
+  await tellEnd(client, reply, json, "ended");
+  return exitCodes.ok;
+}
+
+/** The queue is read again after the end, because a message may have been queued meanwhile. */
+async function tellEnd(
+  client: Client,
+  reply: RouteReply<"endSession">,
+  json: boolean,
+  what: string,
+): Promise<void> {
+  const { id, title } = reply.session;
+  const { queue } = await client.call("getQueue", { params: { sessionId: id } });
+  if (json) return print({ ...reply, neverSent: queue });
+  say(
+    `holdfast: ${what}: ${title}. It stays in the list until the host deletes it (default: 30 days after its end).`,
+  );
+  if (queue.length > 0) say(`holdfast: ${neverSentWords(queue.length)}: ${hint("show", id)}`);
+}

@@ -1,20 +1,19 @@
-import { command } from "../../command.ts";
-import { hostFlags } from "../../flags.ts";
-import { connect } from "../../host/connect.ts";
-import { findSession } from "../../host/sessions.ts";
+import { sessionCommand } from "../../host-command.ts";
+import { stateWord } from "../../lines/session-words.ts";
+import { print, say } from "../../output/print.ts";
 import { withProgressNotes } from "../../output/progress-notes.ts";
-import { oneSession, tellState } from "./revive-and-follow.ts";
 
 const spec = {
   name: "session pause",
-  ...oneSession,
   does: "stop the agent until you send a message or resume",
-  flags: hostFlags,
-} as const;
+};
 
-export const pause = command(spec, async ({ words, json, ...host }) => {
-  const client = await connect(host);
-  const params = { sessionId: await findSession(client, words[0] ?? "") };
-  const work = client.call("pauseSession", { params });
-  return tellState(await withProgressNotes("pausing the session", work, json), json);
+export const pause = sessionCommand(spec, async (client, sessionId, { json }) => {
+  const work = client.call("pauseSession", { params: { sessionId } });
+  const reply = await withProgressNotes("pausing the session", work, json);
+  const { session } = reply;
+  // A paused session that waits for an answer keeps the word of its question.
+  const word = session.lifecycle === "paused" ? "paused" : stateWord(session).word;
+  if (json) await print(reply);
+  else say(`holdfast: ${word}: ${session.title} (${session.id})`);
 });

@@ -1,25 +1,16 @@
-import { command } from "../../command.ts";
-import { exitCodes } from "../../exit.ts";
-import { hostFlags } from "../../flags.ts";
-import { connect } from "../../host/connect.ts";
-import { findSession } from "../../host/sessions.ts";
+import { sessionCommand } from "../../host-command.ts";
 import { print, say } from "../../output/print.ts";
 
 const spec = {
   name: "session rename",
   takes: "SESSION TITLE",
   does: "change the title of a session",
-  flags: hostFlags,
   words: { least: 2, most: Number.POSITIVE_INFINITY },
-} as const;
+};
 
-export const rename = command(spec, async ({ words, json, ...host }) => {
-  const [word = "", ...title] = words;
-  const client = await connect(host);
-  const params = { sessionId: await findSession(client, word) };
-  const body = { title: title.join(" ") };
-  const reply = await client.call("updateSession", { params, body });
+export const rename = sessionCommand(spec, async (client, sessionId, { words, json }) => {
+  const body = { title: words.slice(1).join(" ") };
+  const reply = await client.call("updateSession", { params: { sessionId }, body });
   if (json) await print(reply);
-  else say(`holdfast: renamed: ${reply.session.title} (${params.sessionId})`);
-  return exitCodes.ok;
+  else say(`holdfast: renamed: ${reply.session.title} (${sessionId})`);
 });

@@ -1,10 +1,8 @@
-import { command } from "../../command.ts";
-import { CliError, exitCodes } from "../../exit.ts";
-import { connect } from "../../host/connect.ts";
-import { findSession } from "../../host/sessions.ts";
+import { CliError } from "../../exit.ts";
+import { sessionCommand } from "../../host-command.ts";
 import { live } from "../../live/live.ts";
 import { print } from "../../output/print.ts";
-import { followFlags, oneSession } from "./revive-and-follow.ts";
+import { followFlags } from "./resume.ts";
 
 const flags = {
   "from-error": { does: "continue from the error instead of from the start" },
@@ -13,22 +11,19 @@ const flags = {
 
 const spec = {
   name: "session retry",
-  ...oneSession,
   does: "run the last message again and follow it",
   flags,
 } as const;
 
 /** Starts a new run; the record of the failed one is kept. */
-export const retry = command(spec, async (given) => {
+export const retry = sessionCommand(spec, async (client, sessionId, given) => {
   const { json } = given;
-  const client = await connect(given);
-  const sessionId = await findSession(client, given.words[0] ?? "");
   const { session } = await client.call("getSession", { params: { sessionId } });
   const { currentRunId: runId, lastSeq: after } = session;
   if (runId === null) throw new CliError("nothing_to_do", "This session has no run to repeat.");
   const from = given["from-error"] ? ("error" as const) : ("start" as const);
   const reply = await client.call("retryRun", { params: { runId }, body: { from } });
   if (json) await print(reply);
-  if (given["no-follow"]) return exitCodes.ok;
+  if (given["no-follow"]) return;
   return live({ client, session: sessionId, json, from: { after }, run: reply.run.id });
 });

@@ -1,21 +1,9 @@
-import { command } from "../../command.ts";
-import { exitCodes } from "../../exit.ts";
-import { hostFlags } from "../../flags.ts";
-import { connect } from "../../host/connect.ts";
-import { findSession } from "../../host/sessions.ts";
+import { sessionCommand } from "../../host-command.ts";
 import { print, printLine, say } from "../../output/print.ts";
-import { oneSession } from "../session/revive-and-follow.ts";
 
-const spec = {
-  name: "workspace status",
-  ...oneSession,
-  does: "show the branch and changed files",
-  flags: hostFlags,
-} as const;
+const spec = { name: "workspace status", does: "show the branch and changed files" };
 
-export const status = command(spec, async ({ words, json, ...host }) => {
-  const client = await connect(host);
-  const sessionId = await findSession(client, words[0] ?? "");
+export const status = sessionCommand(spec, async (client, sessionId, { json }) => {
   const reply = await client.call("getWorkspaceStatus", { params: { sessionId } });
   if (json) await print(reply);
   else if (!reply.repository) say("holdfast: the workspace is not a git repository");
@@ -25,5 +13,4 @@ export const status = command(spec, async ({ words, json, ...host }) => {
     for (const file of reply.dirty) await printLine(`  ${file}`);
     if (reply.dirty.length === 0) await printLine("  nothing changed");
   }
-  return exitCodes.ok;
 });
