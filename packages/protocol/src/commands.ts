@@ -1,7 +1,4 @@
-/**
- * The input schema of every rule, of intents and of reports. A rule validates before it decides, so that bad input appends no
- * events.
- */
+/** Input schemas of all commands. A rule validates first, so that bad input appends no events. */
 
 import { z } from "zod";
 import { HostError } from "./errors.ts";
@@ -42,9 +39,7 @@ const workspaceMark = z.object({
   files: z.array(z.tuple([z.string().max(4096), z.string().max(100)])).max(100),
 });
 
-/**
- * The most characters of a person's text. A longer text is stored as a blob, with a preview here.
- */
+/** The most characters of a person's text; a longer one becomes a blob, with a preview here. */
 export const MAX_CONTENT = 128 * 1024;
 const content = z
   .string()
@@ -293,9 +288,7 @@ export const reports = {
   agentExited: z.object({ reason: short }),
   speak: z.object({ output: z.array(output).min(1).max(1000) }),
   retireAgentSession: z.object({ agentSessionId: short, reason: short }),
-  /**
-   * Content of the agent's own session that the journal lacks; `of` is the run that was cut off.
-   */
+  /** Content that only the agent's own session has; `of` is the run that was cut off. */
   recover: z.object({
     agentSessionId: short,
     of: z.object({ runId, attempt }).nullable(),

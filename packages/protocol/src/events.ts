@@ -28,9 +28,7 @@ const id = z.string();
 /** The id of the credential behind `by`, because two devices may have the same name. */
 const credential = z.string();
 const time = z.iso.datetime();
-/**
- * Wall time minus steady time, in ms, when the event was written; the event's times are wall time.
- */
+/** Wall time minus steady time, in ms, at the write; the event's own times are wall time. */
 const clock = z.number().int();
 const blob = z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/), bytes: z.number().int() });
 const error = z.object({
@@ -78,9 +76,7 @@ const sessionFacts = [
     }),
     isolation: z.string(),
     policy: z.record(z.string(), json),
-    /**
-     * The hash of the agent definition that the session is pinned to; absent without a definition.
-     */
+    /** The hash of the pinned agent definition; absent without a definition. */
     definition: z.string().nullable().optional(),
     /** The creator's idempotency key: a repeated create with this key returns this session. */
     key: z.string().optional(),
@@ -124,10 +120,7 @@ const messageFacts = [
     blob: blob.optional(),
     clientId: z.string().optional(),
     model: z.string().optional(),
-    /**
-     * Sent with "interrupt": goes first, and starts as soon as the cancel that it caused is
-     * settled.
-     */
+    /** Sent with "interrupt": goes first, once the cancel that it caused is settled. */
     urgent: z.boolean().optional(),
   }),
   fact("message.edited", { messageId: id, content: z.string(), blob: blob.optional() }),
@@ -210,10 +203,7 @@ const outputFacts = [
     name: z.string(),
     input: json,
     blob: blob.optional(),
-    /**
-     * True when the host executes the call itself, so that "not started" and "unknown" can be told
-     * apart.
-     */
+    /** True when the host itself executes the call, so that it knows whether the call started. */
     gated: z.boolean(),
     /** The call delegates its work to another agent. */
     delegates: z.literal(true).optional(),
@@ -245,10 +235,7 @@ const waitFacts = [
     toolCallId: z.string(),
     toolName: z.string(),
     input: json,
-    /**
-     * For an input too large for an event: a blob of the whole input as canonical JSON, and its
-     * beginning.
-     */
+    /** For an input too large for an event: a blob of its canonical JSON, and the beginning. */
     inputBlob: blob.optional(),
     inputPreview: z.string().optional(),
     digest: z.string(),
@@ -406,9 +393,7 @@ export function encodeStamped(event: Event): string {
   return `${JSON.stringify(event)}\n`;
 }
 
-/**
- * Parses the lines of a journal slice. Unknown kinds are kept; `fold` and `transcript` skip them.
- */
+/** Parses the lines of a journal slice. Unknown kinds are kept; the folds skip them. */
 export function decodeEvents(bytes: Uint8Array): Event[] {
   const text = new TextDecoder().decode(bytes);
   const events: Event[] = [];

@@ -1,6 +1,4 @@
-/**
- * Stored form of a folded state: the contents of a base, with the version of the fold that made it.
- */
+/** The stored form of a folded state: the contents of a base, with the version of its fold. */
 
 import { HostError } from "./errors.ts";
 import type { Json } from "./json.ts";
@@ -39,10 +37,7 @@ export function unpackFolded<T extends object>(text: string, empty: T): T {
   return { ...empty, ...folded };
 }
 
-/**
- * Version 2 added to a run every agent session that took it, and to a runtime its agent's last
- * message.
- */
+/** Version 2 added to a run the agent sessions that took it, to a runtime its last message. */
 function sinceTwo<T extends object>(folded: Partial<T>): Partial<T> {
   const { runs, runtime } = folded as { runs?: unknown; runtime?: object };
   return {
@@ -94,10 +89,7 @@ function sinceFour<T extends object>(folded: Partial<T>): Partial<T> {
   return run == null ? folded : { ...folded, run: { activeAt: run.lastEventAt, ...run } };
 }
 
-/**
- * Version 5 added to an approval whether the input is exact, and to a runtime the run that its
- * agent may not remember.
- */
+/** Version 5 added `exact` to an approval, and to a runtime the run its agent may not remember. */
 function sinceFive<T extends object>(folded: Partial<T>): Partial<T> {
   const { run, runtime } = folded as { readonly run?: Old | null; readonly runtime?: Old };
   const approvals = run?.approvals as readonly (Old & { readonly input: Json })[] | undefined;

@@ -1,7 +1,4 @@
-/**
- * Ids: a prefix and a UUIDv7 as 32 hex digits; sortable by time, safe as a file name, SSE id or SQL
- * text.
- */
+/** Ids: a prefix and a UUIDv7 in hex. Sortable by time; safe as file name, SSE id or SQL text. */
 
 export const idPrefixes = {
   session: "sess",
@@ -23,10 +20,7 @@ export type Id<K extends IdKind> = `${(typeof idPrefixes)[K]}_${string}`;
 export type SessionId = Id<"session">;
 export type RunId = Id<"run">;
 
-/**
- * `random` must hold at least 10 bytes. Time and randomness are arguments, so that the same id can
- * be made again.
- */
+/** `random` holds at least 10 bytes. Both are arguments, so that an id can be made again. */
 export function makeId<K extends IdKind>(kind: K, now: number, random: Uint8Array): Id<K> {
   const time = Math.floor(now).toString(16).padStart(12, "0").slice(-12);
   const bytes = Uint8Array.from(random.subarray(0, 10));

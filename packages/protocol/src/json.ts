@@ -10,10 +10,7 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json };
 
-/**
- * The deepest nesting allowed, because every walk over JSON here is recursive. Real tool input is a
- * few levels deep.
- */
+/** The deepest nesting allowed: every walk here is recursive, and real input has few levels. */
 export const MAX_DEPTH = 100;
 
 export const json: z.ZodType<Json> = z.unknown().transform((value, context) => {
@@ -43,10 +40,7 @@ function copy(value: unknown, depth: number): Json {
   );
 }
 
-/**
- * Replaces every lone surrogate, in keys too: JSON allows them, but strict parsers refuse a text
- * that contains one.
- */
+/** Replaces lone surrogates, in keys too: JSON allows them, but strict parsers refuse them. */
 export function wellFormed<T>(value: T): T {
   if (typeof value === "string") return value.toWellFormed() as T;
   if (typeof value !== "object" || value === null) return value;

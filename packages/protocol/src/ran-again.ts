@@ -15,9 +15,7 @@ export interface RanAgain {
   readonly name: string;
   /** The call before the cut. */
   readonly firstCallId: string;
-  /**
-   * False when the agent does not tell exactly what ran: then only the names are known to be equal.
-   */
+  /** False when the agent does not tell what exactly ran; then only the names are equal. */
   readonly exact: boolean;
 }
 
@@ -97,20 +95,14 @@ function callsOf(parts: readonly Part[]): readonly Call[] {
   );
 }
 
-/**
- * True when the call is over and may have had an effect. An open call may still be refused; a
- * denied or unanswered one has not run.
- */
+/** True when the call is over and may have had an effect; a denied call has not run. */
 function hasRun(tool: ToolPart): boolean {
   const status = callStatus(tool);
   if (status === "running" || status === "denied" || status === "not_started") return false;
   return tool.approval?.decision !== null;
 }
 
-/**
- * Cache of read calls, because a page asks for every piece of an answer. A finished call does not
- * change.
- */
+/** Cache: a page asks for every piece of an answer, and a finished call does not change. */
 const known = new WeakMap<ToolPart, Call>();
 
 function callOf(tool: ToolPart, parts: readonly Part[]): Call {
@@ -126,10 +118,7 @@ function readCall(tool: ToolPart, edits: readonly Json[]): Call {
   return { seq, toolCallId, name, same, exact: isTold || edits.length > 0 };
 }
 
-/**
- * The result of a call for each edited file. For a file too large for an event only the changed
- * lines are known.
- */
+/** A call's result per edited file; of a file too large for an event, only the changed lines. */
 function editsBy(toolCallId: string, parts: readonly Part[]): readonly Json[] {
   return parts.flatMap((part): Json[] => {
     if (part.type !== "other") return [];

@@ -49,9 +49,7 @@ type RunWords = Omit<SeedWords, "isActive">;
 
 const reviewing = { session: "WAITING_FOR_INPUT", task: "REVIEW" } as const;
 
-/**
- * After a failed, cancelled or interrupted run the session takes prompts: only `ended` is final.
- */
+/** A failed, cancelled or interrupted run leaves a session that takes prompts. */
 const words: Readonly<Record<RunStatus | "none", RunWords>> = {
   none: { generationStatus: "idle", generation: null, ...reviewing },
   running: {

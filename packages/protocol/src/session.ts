@@ -53,10 +53,7 @@ export interface SessionState {
   readonly runtime: RuntimeState;
   /** The latest run, open or not. */
   readonly run: RunState | null;
-  /**
-   * For retention: seq of the latest outcome, and end times of the latest run that did not fail and
-   * of the latest that failed.
-   */
+  /** For retention: seq of the latest outcome, end times of the latest good and failed run. */
   readonly ends: {
     readonly seq: number;
     readonly at: string | null;
@@ -96,33 +93,19 @@ export interface RuntimeState {
   /** The agent's own id of its last message; null when it reports none. */
   readonly lastMessageId: string | null;
   readonly holderId: string | null;
-  /**
-   * The holder whose agent is ready. Frames of a holder before that are not part of the session.
-   */
+  /** The holder whose agent is ready; its frames before that are not part of the session. */
   readonly readyHolderId: string | null;
-  /**
-   * The seq of the first message that the agent does not know; the next prompt tells the history
-   * from there.
-   */
+  /** The seq of the first message that the agent does not know; the next prompt tells it. */
   readonly contextFrom: number | null;
   /** A cut-off run that the agent may not remember completely; the next prompt repeats its end. */
   readonly cutOffRun: string | null;
-  /**
-   * A loss of the session's folder that the next prompt tells the agent; absent or null without a
-   * loss.
-   */
+  /** A loss of the folder that the next prompt tells; absent or null without a loss. */
   readonly workspaceLost?: WorkspaceLoss | null;
-  /**
-   * The folder's contents at the latest exit of the agent after which they were known; absent or
-   * null when unknown.
-   */
+  /** The folder's contents at the agent's latest exit; absent or null when unknown. */
   readonly workspaceLeft?: WorkspaceContents | null;
   /** The model named by the message that the agent took last; absent or null when it named none. */
   readonly messageModel?: string | null;
-  /**
-   * When the host last saw the agent or holder exit; null while it is up, and for an exit that the
-   * host did not see.
-   */
+  /** When the host last saw the agent or holder exit; null while it is up, or unseen. */
   readonly exitedAt: string | null;
   /** The end of the latest agent; null while it is up, absent when its start is not known. */
   readonly agentEnd?: AgentEnd | null;
@@ -154,10 +137,7 @@ export interface RunState {
   readonly startedSeq: number;
   readonly endedAt: string | null;
   readonly lastEventAt: string;
-  /**
-   * Time of the run's own last event; unlike `lastEventAt` it does not move when a host adopts the
-   * run.
-   */
+  /** Time of the run's last event of its own; unlike `lastEventAt` it ignores adoptions. */
   readonly activeAt: string;
   readonly outcome: Outcome | null;
   readonly interruption: InterruptReason | null;
@@ -192,9 +172,7 @@ export interface AttemptState {
   readonly epoch: number;
   readonly way: Way;
   readonly startedAt: string;
-  /**
-   * The holder (or the in-process agent) took the prompt; delivering it again would run it twice.
-   */
+  /** The prompt was taken; delivering it again would run it twice. */
   readonly accepted: boolean;
   /** The holder that took the prompt; null for an agent inside the host process. */
   readonly holderId: string | null;
@@ -209,9 +187,7 @@ export interface WaitState {
   readonly id: string;
   readonly kind: WaitKind;
   readonly sinceSeq: number;
-  /**
-   * The boot that opened the wait; a deadline of an earlier boot fires only after the grace time.
-   */
+  /** The boot that opened the wait; a deadline of an earlier boot waits for the grace time. */
   readonly epoch: number;
   readonly openedAt: string;
   readonly deadlineAt: string | null;
@@ -247,20 +223,14 @@ export interface ApprovalState {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly input: Json;
-  /**
-   * For an input too large for an event: a blob of the whole input as canonical JSON, and its
-   * beginning.
-   */
+  /** For an input too large for an event: a blob of its canonical JSON, and the beginning. */
   readonly inputBlob?: BlobRef;
   readonly inputPreview?: string;
   readonly digest: string;
   readonly attempt: number;
   readonly askedBy: { readonly holderId: string; readonly n: number } | null;
   readonly options: readonly ApprovalOption[];
-  /**
-   * True when the agent tells exactly what would run; only then is an answer carried and do rules
-   * match.
-   */
+  /** True when the agent tells exactly what would run: answers are carried, and rules match. */
   readonly exact: boolean;
   /** The workspace mark at the question; null without a mark. */
   readonly workspace: WorkspaceMark | null;
@@ -428,10 +398,7 @@ export function isCarried(asked: ApprovalState, run: RunState): boolean {
   );
 }
 
-/**
- * False for `{title}` and `{}`, which earlier versions journalled when the agent did not send the
- * input.
- */
+/** False for `{title}` and `{}`, which earlier versions journalled for an unknown input. */
 export function tellsInput(input: Json): boolean {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return true;
   return Object.keys(input).some((name) => name !== "title");

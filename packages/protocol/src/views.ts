@@ -133,10 +133,7 @@ export function lastActiveAt({ createdAt, run, recovery, ...state }: SessionStat
   return times.reduce((a, b) => (a > b ? a : b), createdAt);
 }
 
-/**
- * The latest happening. A waiting launch, an open question or an error takes precedence over
- * earlier actions.
- */
+/** The latest happening; a waiting launch, an open question or an error comes first. */
 function happeningOf(
   { run, recovery, runtime: { waiting } }: SessionState,
   { runtime }: Derived,
@@ -236,10 +233,7 @@ const outcomeWords: Readonly<Record<Outcome, RunStatus>> = {
   interrupted: "interrupted",
 };
 
-/**
- * The status of an earlier run. Only the latest run can be without an outcome, and it does not come
- * here.
- */
+/** The status of an earlier run; only the latest, which has its own, is without an outcome. */
 function endedAs(outcome: Outcome | null): RunStatus {
   return outcome === null ? "interrupted" : outcomeWords[outcome];
 }
@@ -249,9 +243,7 @@ function openQuestion(run: RunState): ApprovalState | null {
   return run.approvals.find((asked) => asked.decision === null && !asked.withdrawn) ?? null;
 }
 
-/**
- * The name of the call that a question is about; the question itself may have only the call's kind.
- */
+/** The name of the call that a question is about; the question may have only its kind. */
 export function callName(
   { openTools }: Pick<RunState, "openTools">,
   { toolCallId, toolName }: Pick<ApprovalState, "toolCallId" | "toolName">,
@@ -337,9 +329,7 @@ export function continuableRun({ run }: SessionState): string | null {
 
 interface StatusMoment extends Moment {
   readonly now: number;
-  /**
-   * An agent that exited less than this many ms ago may still be shutting down, so a resume waits.
-   */
+  /** An agent that exited less than this many ms ago may still shut down: a resume waits. */
   readonly staleWindow: number;
   readonly workspaceOk: boolean;
   /** True when some output was truncated because the session's storage limit was reached. */

@@ -25,10 +25,7 @@ export const ways = ["prompt", "rewind", "fork", "continue"] as const;
 export const launchScopes = ["tenant", "host"] as const;
 /** Contents of a session's folder. */
 export const workspaceContents = ["files", "empty"] as const;
-/**
- * Losses of a session's folder: the folder is missing, or it is empty although it held files after
- * an earlier exit of the agent.
- */
+/** Losses of a session's folder: it is missing, or empty although the agent left files. */
 export const workspaceLosses = ["gone", "emptied"] as const;
 
 export const pauseReasons = ["idle", "explicit", "abandoned", "waiting", "restart"] as const;

@@ -1,7 +1,4 @@
-/**
- * Copies all durable data: a consistent prefix of the journal, the blobs and definitions it refers
- * to, and the settings.
- */
+/** Copies all durable data: a prefix of the journal, its blobs and definitions, the settings. */
 
 import {
   chmodSync,
@@ -66,10 +63,7 @@ export async function backupData(
   return { ...report, path: to };
 }
 
-/**
- * Tests with an empty directory whether `to` can be replaced. A mount point, a link, or a read-only
- * parent would otherwise fail only after the copy.
- */
+/** Tests whether `to` can be replaced: a mount point or link would fail only after the copy. */
 function isReplaceable(to: string): boolean {
   let probe: string | null = null;
   try {
@@ -83,10 +77,7 @@ function isReplaceable(to: string): boolean {
   }
 }
 
-/**
- * Prepares the directory: removes the files of an interrupted backup, and refuses any other
- * content.
- */
+/** Removes the files of an interrupted backup, and refuses any other content. */
 function beginIn(place: string): void {
   makeDirectory(place);
   const mark = join(place, UNFINISHED);

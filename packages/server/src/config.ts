@@ -19,10 +19,7 @@ export interface Config {
   /** Host names, besides loopback, by which other machines may reach the host. */
   readonly names: readonly string[];
   readonly agents: readonly AgentDefinition[];
-  /**
-   * The command that calls the CLI for this host in a terminal of this machine (default
-   * `holdfast`).
-   */
+  /** The command of the CLI for this host on this machine (default `holdfast`). */
   readonly command?: string;
   /** The pid of the process that starts this host again when it is killed. */
   readonly supervisor?: number;
@@ -96,10 +93,7 @@ function home({ HOME = "" }: NodeJS.ProcessEnv): string {
   throw new HostError("bad_input", "There is no home directory. Name one with --data.");
 }
 
-/**
- * The user's home from the system, empty when the system does not know the user, as in some
- * containers.
- */
+/** The user's home by the system; empty for an unknown user, as in some containers. */
 function homeOfUser(): string {
   try {
     return userInfo().homedir;

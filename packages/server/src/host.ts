@@ -52,10 +52,7 @@ export interface HostOptions {
   readonly holders?: HolderRecovery;
   /** Keeps one holder ready, so that launches are quick, at the price of one idle process. */
   readonly spareHolder?: boolean;
-  /**
-   * Pauses all sessions before recovery, which then ends their agents; starts no runs, sweep or
-   * spare holder.
-   */
+  /** Pauses all sessions before recovery, which ends their agents; starts no runs or sweep. */
   readonly onlyPauses?: boolean;
   /** Decides which tenants may work in directories of the host's user; by default all. */
   readonly mayWorkInPlace?: (tenant: string) => boolean;
@@ -91,10 +88,7 @@ export interface HostParts {
   readonly recovery: RecoveryReport;
   /** The result of `onlyPauses`; null without it. */
   readonly paused: PausedAll | null;
-  /**
-   * Settles when heads written by an older version are complete; until then lists may miss
-   * failures.
-   */
+  /** Settles when heads of an older version are complete; lists may miss failures until then. */
   readonly headsCompleted: Promise<void>;
   /** Starts the agent of this name only to check it. */
   checkAgent(name: string): Promise<AgentCheckView>;
@@ -293,10 +287,7 @@ function checkOptions({ data, agents = [], definitions = [] }: HostOptions): voi
   }
 }
 
-/**
- * Calls `act` repeatedly, each time `ms` after the last call has finished, so that calls never
- * overlap.
- */
+/** Calls `act` again `ms` after its last call has finished, so that calls never overlap. */
 function repeat(
   clock: Clock,
   ms: number,

@@ -40,10 +40,7 @@ export class OpenedFiles {
   }
 }
 
-/**
- * Identifies a file by device and inode without opening it: closing it again would drop this
- * process's locks.
- */
+/** Device and inode, without opening the file: a close would drop this process's locks. */
 function fileAt(path: string): string | null {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found === undefined ? null : `${found.dev}/${found.ino}`;

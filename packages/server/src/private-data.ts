@@ -1,7 +1,4 @@
-/**
- * Closes a data directory to other users: write access to it would let them choose which commands
- * the host starts.
- */
+/** Closes a data directory to other users, who could choose the commands that the host starts. */
 
 import { chmodSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";

@@ -111,10 +111,7 @@ async function open(config: Config, options: Partial<HostOptions>): Promise<Host
   });
 }
 
-/**
- * Writes the host file. On a full disk it frees the reserved space first, and if that is not enough
- * the host serves without the file.
- */
+/** Writes the host file; on a full disk frees the reserved space, or serves without it. */
 function announce(data: string, hostFile: string, self: string): void {
   try {
     try {
@@ -146,10 +143,7 @@ function removeIf(path: string, text: string): void {
   if (isOurs) rmSync(path, { force: true });
 }
 
-/**
- * Refuses a directory with a token and without a journal: the token is written after the journal,
- * so the journal was lost.
- */
+/** Refuses a directory with a token but no journal: the token comes last, so it was lost. */
 function refuseLostJournal(data: string): void {
   if (!existsSync(join(data, "token"))) return;
   const journal = join(data, "journal.db");

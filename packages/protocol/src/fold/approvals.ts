@@ -127,9 +127,7 @@ function replaced(
     : onApproval(approvals, earlier.id, { delivered: true });
 }
 
-/**
- * Keeps the latest closed questions without their input, so that a late answer gets the decision.
- */
+/** Keeps the latest closed questions without input, so that a late answer gets the decision. */
 function remembered(approvals: readonly ApprovalState[]): ApprovalState[] {
   const over = approvals.filter(isOver);
   const forgotten = new Set(over.slice(0, Math.max(0, over.length - stateLimits.approvalsOver)));

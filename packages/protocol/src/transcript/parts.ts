@@ -1,6 +1,4 @@
-/**
- * The parts of a message: text, tool calls and other content, each with its place in the journal.
- */
+/** The parts of a message: text, tool calls and other content, with their places in the journal. */
 
 import type { BlobRef, EventOf, Json, Stamped } from "../events.ts";
 import { recoveredPart } from "../recovered.ts";

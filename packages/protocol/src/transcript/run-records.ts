@@ -1,7 +1,4 @@
-/**
- * Records of all runs in the transcript: their outcome, and the agent sessions that took their
- * prompts.
- */
+/** Records of all runs: their outcome, and the agent sessions that took their prompts. */
 
 import type { Event } from "../events.ts";
 import { type Outcome, outcomeOf } from "../vocabulary.ts";

@@ -56,10 +56,7 @@ const runtimeShape = z.object({
   lastMessageId: maybe(z.string()),
   sandbox: maybe(z.object({ provider: z.string(), id, state: z.string() })),
   holder: maybe(z.object({ id, attempt: maybe(z.number().int()) })),
-  /**
-   * Set while the session is `starting` and waits for a free place: the number of live agents, and
-   * the limit.
-   */
+  /** Set while a `starting` session waits for a free place. */
   waiting: maybe(
     z.object({
       since: time,
@@ -122,10 +119,7 @@ export const sessionShape = z.object({
     receipts: z.number().int(),
     reviveError: maybe(z.object({ code: z.string(), message: z.string(), at: time.optional() })),
   }),
-  /**
-   * Set when the journal is damaged: the session can be read up to `readableTo` and refuses
-   * commands.
-   */
+  /** Set when the journal is damaged: readable up to `readableTo`, and no commands. */
   damage: maybe(z.object({ reason: z.string(), readableTo: maybe(z.number().int()) })),
 });
 
@@ -179,9 +173,7 @@ const partShape = z.discriminatedUnion("type", [
       "not_started",
     ]),
     output: z.string(),
-    /**
-     * Null when the start, or the end, was not seen; `endedAt` is also null while the call runs.
-     */
+    /** Null when the start, or the end, was not seen; `endedAt` also while the call runs. */
     startedAt: maybe(time),
     endedAt: maybe(time),
     delegates: z.literal(true).exactOptional(),
@@ -224,9 +216,7 @@ export const approvalShape = z.object({
   options: z.array(z.object({ id: z.string(), kind: z.string(), name: z.string() })),
   /** The id of the chosen option. */
   option: maybe(z.string()),
-  /**
-   * False when the agent does not tell exactly what would run; it then cannot be allowed always.
-   */
+  /** False when the agent does not tell what exactly would run: no "always" then. */
   exact: z.boolean().exactOptional(),
   /** The reason why the person is asked in spite of an earlier answer, and the differences. */
   askedAgain: z
@@ -375,10 +365,7 @@ export const statusShape = z.object({
   lifecycle: z.enum(lifecycles),
   status: z.enum(statuses),
   runtime: runtimeShape,
-  /**
-   * True when opening the session should revive its agent: the agent is down, and policy `onOpen`
-   * wants it up.
-   */
+  /** True when the agent is down, and policy `onOpen` wants it up when the session is opened. */
   needsResume: z.boolean(),
   isResumable: z.boolean(),
   reason: maybe(z.enum(resumeReasons)),

@@ -1,7 +1,4 @@
-/**
- * Shapes of a session's workspace in the API. Paths are relative to the workspace, with `/` as
- * separator.
- */
+/** Shapes of a workspace in the API. Paths are relative to it, with `/` as separator. */
 
 import { z } from "zod";
 

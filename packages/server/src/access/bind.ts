@@ -38,10 +38,7 @@ export function refuseBind({ host, names }: Bind): HostError | null {
   );
 }
 
-/**
- * The listening address as a Host header names it. Empty for loopback, which is always allowed, and
- * for wildcard addresses.
- */
+/** The address as a Host header names it; empty for loopback and for wildcard addresses. */
 export function boundNames(host: string): readonly string[] {
   if (isEverywhere(host) || /^(localhost|::1|127\.0\.0\.1)$/.test(host)) return [];
   return [host.includes(":") ? `[${host}]` : host];

@@ -22,9 +22,7 @@ export interface CheckOptions {
   /** Time limit for each response, in ms. */
   readonly limit: number;
   readonly umask: number;
-  /**
-   * True when this machine can end every process an agent started, even one that tries to escape.
-   */
+  /** True when this machine can end every process of an agent, even one that escapes. */
   readonly survivorsEnd: boolean;
 }
 
@@ -142,10 +140,7 @@ class Trial {
     }
   }
 
-  /**
-   * Loads an unknown session: an agent that accepts any id cannot be trusted when it reports a
-   * load.
-   */
+  /** Loads an unknown session: an agent that accepts any id cannot be trusted about loads. */
   async loadUnknown(place: AgentPlace): Promise<string> {
     const request = { sessionId: NOBODYS_SESSION, ...whereOf(place) };
     try {

@@ -98,10 +98,7 @@ export class KnownAgents {
     return this.#definitions.get(name)?.row?.login?.how ?? null;
   }
 
-  /**
-   * Pins the agent's definition for a new session and returns its hash; null when the agent uses
-   * the person's home.
-   */
+  /** Pins the agent's definition for a new session; null when it uses the person's home. */
   async pin(name: string): Promise<string | null> {
     const { definition, ownHome } = this.#definitions.get(name) ?? {};
     if (definition !== undefined) return this.#pinned.pin(definition);

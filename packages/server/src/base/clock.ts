@@ -34,10 +34,7 @@ export function isoTime(now: number): string {
   return latest.text;
 }
 
-/**
- * Refuses an implausible clock: ids and their order depend on time, and sessions would be sorted
- * wrongly.
- */
+/** Refuses an implausible clock: the order of ids and sessions depends on time. */
 export function refuseClock(now: number): void {
   if (now >= EARLIEST && now < LATEST) return;
   const said = new Date(now).toISOString().slice(0, 10);

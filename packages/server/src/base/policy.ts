@@ -182,10 +182,7 @@ export function checkOverrides(overrides: Readonly<Record<string, Json>>): HostE
   return new HostError("bad_input", [...said, settable()].join(" "));
 }
 
-/**
- * All mistakes in the overrides of a session or of `config.json`: the name, and what would be
- * right.
- */
+/** All mistakes in overrides of a session or `config.json`: the name, and what is right. */
 export function policyMistakes(
   overrides: Readonly<Record<string, Json>>,
 ): readonly (readonly [name: string, message: string])[] {

@@ -1,7 +1,4 @@
-/**
- * Small files that only their owner can read. They are replaced atomically: a reader gets the old
- * or the new one.
- */
+/** Small files that only their owner can read, replaced atomically. */
 
 import {
   closeSync,
@@ -21,10 +18,7 @@ import { syncDirectory } from "./sync.ts";
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
-/**
- * The file's text, or null when it is missing. Copying and restoring loosen modes, so this tightens
- * them again.
- */
+/** The file's text, or null when missing; tightens a mode that a restore loosened. */
 export function readPrivate(path: string): string | null {
   return explainFileErrors(path, "read or written", () => {
     const file = openExisting(path);

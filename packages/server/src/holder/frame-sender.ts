@@ -1,7 +1,4 @@
-/**
- * Sends frames to one host: from memory while it keeps up, else from the spool, so that a slow host
- * costs no memory here.
- */
+/** Sends frames to one host: from memory while it keeps up, else from the spool. */
 
 import type { Socket } from "node:net";
 import type { FrameBatch } from "./spool/frame-batch.ts";

@@ -19,10 +19,7 @@ export function awaitDirectory(): string | null {
   return rest === undefined || dir === "" ? null : dir;
 }
 
-/**
- * Moves the process there as if it had been started there. An opened descriptor gets the lowest
- * free number.
- */
+/** Moves the process there as if started there. An opened descriptor gets the lowest number. */
 export function enterDirectory(dir: string): void {
   closeSync(0);
   openSync("/dev/null", "r");

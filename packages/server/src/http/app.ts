@@ -24,10 +24,7 @@ export interface AppDeps extends HandlerDeps {
   readonly streams: StreamHandlers;
 }
 
-/**
- * Erases the types while looping over the table: each handler's input was parsed by its own route's
- * schemas.
- */
+/** Erases types in the loop over the table: each input was parsed by its route's schemas. */
 type Answer = (ask: Ask<RouteName>, context: Context<Guarded>) => unknown;
 
 export function createApp(deps: AppDeps): Hono<Guarded> {

@@ -1,7 +1,4 @@
-/**
- * Limits the bytes that the blobs of one session take, so that one session cannot fill the disk for
- * all others.
- */
+/** Limits the blob bytes of one session, so that it cannot fill the disk for all others. */
 
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";

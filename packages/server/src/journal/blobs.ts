@@ -19,10 +19,7 @@ import { sha256 } from "../base/sha256.ts";
 import { BlobRoom } from "./blob-room.ts";
 
 export interface Blobs {
-  /**
-   * Stores an agent's output. Without room it returns the reference and drops the bytes: see
-   * `hasLeftOut`.
-   */
+  /** Stores an agent's output; without room it drops the bytes: see `hasLeftOut`. */
   put(session: SessionId, bytes: Uint8Array): Promise<BlobRef>;
   /** Stores a person's input whole, or refuses it with `limit_reached`. */
   keep(session: SessionId, bytes: Uint8Array): Promise<BlobRef>;
@@ -41,26 +38,17 @@ export interface Stored {
   stream(): ReadableStream<Uint8Array>;
 }
 
-/**
- * Enough for days of an agent that prints whole files; a hundred such sessions fit on a laptop's
- * disk.
- */
+/** Enough for days of an agent that prints whole files; a laptop holds 100 such sessions. */
 export const SESSION_BYTES = 1024 ** 3;
 
-/**
- * A marker file that records that output was left out. A blob's file name is a hash, so the names
- * cannot clash.
- */
+/** Marks that output was left out. A blob's name is a hash, so the names cannot clash. */
 const LEFT_OUT = "left-out";
 
 const isHash = (text: string) => /^[0-9a-f]{64}$/.test(text);
 
 export function fileBlobs(root: string, most = SESSION_BYTES): Blobs {
   const room = new BlobRoom(most);
-  /**
-   * Writes in progress, by path: two concurrent writes of the same bytes are written and counted
-   * once.
-   */
+  /** Writes in progress, by path: concurrent writes of the same bytes count once. */
   const writing = new Map<string, Promise<boolean>>();
 
   const folder = (session: SessionId) => {

@@ -9,10 +9,7 @@
 
 import type { NeedKind, Needs, SessionId } from "@holdfast/protocol";
 
-/**
- * The columns a store lists and indexes by. A cache: when a session is loaded, its journal
- * overrides them.
- */
+/** The columns a store lists and indexes by: a cache, which a loaded journal overrides. */
 export interface Head {
   readonly tenant: string;
   readonly title: string;
@@ -31,10 +28,7 @@ export interface Head {
 
 /** A fact that may become true at most once per session; the store holds it as a constraint. */
 export interface OnceFact {
-  /**
-   * `client`: a client's message id. `command`: an idempotency key. `run` and `created`: keys that
-   * `find` resolves to a session.
-   */
+  /** `client`: a message id. `command`: an idempotency key. `find` resolves the others. */
   readonly name: "client" | "command" | "token" | "outcome" | "approval" | "run" | "created";
   readonly key: string;
 }
@@ -50,10 +44,7 @@ export interface Batch {
   readonly session: SessionId;
   /** The writer's fencing number; any other than the store's current one is refused as `fenced`. */
   readonly epoch: number;
-  /**
-   * The head seq that the writer decided on; any other is refused as `seq_conflict`. 0 creates the
-   * session.
-   */
+  /** The head seq decided on; any other is refused as `seq_conflict`. 0 creates the session. */
   readonly expectedSeq: number;
   /** Number of events in `text`; 0 when the batch only moves the head or a cursor. */
   readonly count: number;
@@ -188,10 +179,7 @@ export interface Journal {
   /** Deletes a session and all its records, in slices. Idempotent. */
   remove(session: SessionId): Promise<void>;
 
-  /**
-   * Calls `listener` after each durable append, in seq order. The call is only a hint: the listener
-   * reads the events itself.
-   */
+  /** Calls `listener` after each durable append, in order; it reads the events itself. */
   onAppend(listener: (session: SessionId, seq: number) => void): () => void;
 
   /** All known damage; empty when the journal is sound. */

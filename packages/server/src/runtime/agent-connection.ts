@@ -43,9 +43,7 @@ export interface AgentConnectionDeps
     state: SessionState,
     written: readonly WrittenFile[],
   ) => Promise<WorkspaceFindings>;
-  /**
-   * True when the agent's folder is gone and a restart makes a new one; rejects when it does not.
-   */
+  /** True when the agent's folder is gone and a restart makes a new one; else rejects. */
   readonly isFolderGone: (state: SessionState) => Promise<boolean>;
 }
 
@@ -137,10 +135,7 @@ export class AgentConnection {
     return this.#stop.signal;
   }
 
-  /**
-   * Milliseconds of steady time since the agent's last frame; null while its output waits for the
-   * journal, and while the agent ends.
-   */
+  /** Steady ms since the agent's last frame; null while output waits or the agent ends. */
   get silence(): number | null {
     if (this.#takingSince !== null || this.#isLeaving) return null;
     return this.#options.clock.steady() - this.#heardAt;
@@ -229,10 +224,7 @@ export class AgentConnection {
     return who === null ? this.#prompting : promptKey(who.runId, who.attempt);
   }
 
-  /**
-   * Settles a cancel that came before the prompt was sent, because no agent will answer for this
-   * run.
-   */
+  /** Settles a cancel before the prompt was sent, because no agent will answer for this run. */
   async #settleUnsent(runId: string): Promise<void> {
     const { sessions, session } = this.#options;
     // Frames that are still to come may show that the agent took the prompt.
@@ -374,10 +366,7 @@ export class AgentConnection {
     return true;
   }
 
-  /**
-   * Asks the agent to stop and kills it after the grace time; the outcome follows with the answer
-   * or the exit.
-   */
+  /** Asks the agent to stop, and kills it after the grace time; the outcome follows. */
   #cancel({ runtime }: SessionState, playing: string): void {
     if (this.#cancelling === playing || this.#ended === playing) return;
     this.#cancelling = playing;
@@ -402,10 +391,7 @@ export class AgentConnection {
     void this.#attendAgain();
   }
 
-  /**
-   * Attends to the state again, because no event may follow: the prompt's run may have ended before
-   * its agent's turn did.
-   */
+  /** Attends again without an event: the run may have ended before its agent's turn did. */
   async #attendAgain(): Promise<void> {
     const { sessions, session, onError } = this.#options;
     try {

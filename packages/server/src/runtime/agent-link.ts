@@ -1,7 +1,4 @@
-/**
- * The link of a connection to its agent. There are two: `HolderLink` for an agent in a holder, and
- * `InProcessLink` for an agent inside this process.
- */
+/** A connection's link to its agent: in a holder (`HolderLink`), or here (`InProcessLink`). */
 
 import type { ApprovalState, Json, WaitResult } from "@holdfast/protocol";
 import type { AgentSays, Prompt } from "../agents/agent.ts";

@@ -210,10 +210,7 @@ export class Holders implements HolderRecovery {
     return living;
   }
 
-  /**
-   * Settles holders that an earlier boot left without an open run: adopts idle agents, and kills
-   * holders that no session refers to.
-   */
+  /** Adopts idle agents of an earlier boot, and kills holders that no session refers to. */
   async adoptIdle(isBusy: (session: SessionId) => boolean = () => false): Promise<SessionId[]> {
     const adopted: SessionId[] = [];
     await each(listHolders(this.#options.root), PARALLEL, async ({ holderId, sessionId }) => {
@@ -253,10 +250,7 @@ export class Holders implements HolderRecovery {
     return this.#connect(holder, 0, { replay });
   }
 
-  /**
-   * Adopts or settles a holder: true when it is alive and adopted, false when it is proved dead and
-   * settled.
-   */
+  /** True when the holder is alive and adopted, false when proved dead and settled. */
   adoptOrSettle(holder: SessionHolder, why: Why = "left"): Promise<boolean> {
     return this.#inTurn(holder.session, () => this.#adoptOrSettle(holder, why));
   }
@@ -367,10 +361,7 @@ export class Holders implements HolderRecovery {
     if (still) signalAgent(this.dir(holderId), "SIGSTOP");
   }
 
-  /**
-   * Ends idle agents and disconnects from the others; returns the number of runs that go on in
-   * their holders.
-   */
+  /** Ends idle agents; returns the number of runs that go on in their holders. */
   async close(): Promise<number> {
     this.#stop.abort();
     this.#options.spare?.end();

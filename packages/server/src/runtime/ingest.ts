@@ -106,10 +106,7 @@ export class Ingest {
     this.#to = options.cursor;
   }
 
-  /**
-   * Takes frames; `bytes` is their size in a live holder's spool. Resolves when more may come;
-   * throws after a failed write.
-   */
+  /** Takes frames of `bytes` in the spool. Resolves when more may come; throws after a failure. */
   async take(frames: readonly AgentFrame[], bytes = 0): Promise<void> {
     for (const frame of frames) {
       if (frame.n <= this.#to) continue;
@@ -133,9 +130,7 @@ export class Ingest {
     this.#schedule();
   }
 
-  /**
-   * Parses a frame; an unreadable line is skipped, so that it does not block the lines behind it.
-   */
+  /** Parses a frame; an unreadable line is skipped and does not block later ones. */
   #understand(frame: AgentFrame): Meaning | SaidMeaning {
     try {
       if (frame.k === "said") return saidMeaning(frame);
@@ -178,10 +173,7 @@ export class Ingest {
     this.#inTurn((to) => this.#record(output, to, launch)).catch(() => undefined);
   }
 
-  /**
-   * Records that the agent is ready. Everything up to here was its replay, which is never
-   * journalled as new output.
-   */
+  /** The agent is ready: all before was its replay, which is not journalled as new output. */
   ready(known: Omit<CommandInput<"agentReady">, "holderId">): Promise<void> {
     const { holderId } = this.#options;
     this.#replay = null;
@@ -415,10 +407,7 @@ export class Ingest {
     }
   }
 
-  /**
-   * Records the call's own output before the question. The cursor stays, because the question is in
-   * the same frame.
-   */
+  /** Records the call's output before its question; both are in one frame, so no cursor moves. */
   async #tell(said: readonly Output[], who: { runId: string; attempt: number }): Promise<void> {
     if (said.length === 0) return;
     const { session, blobs } = this.#options;

@@ -24,10 +24,7 @@ export function limitsFor(memory: number): LiveLimits {
 
 export interface Wanted {
   readonly session: SessionId;
-  /**
-   * The holder whose exit frees the place; an earlier holder of the session may exit after this
-   * launch starts.
-   */
+  /** The holder whose exit frees the place; the session's earlier holder may exit later. */
   readonly holderId: string;
   readonly tenant: string;
   /** Wall time of the request, so that the order survives a restart of the host. */
@@ -85,10 +82,7 @@ export class LaunchQueue {
     return live >= liveAgents ? { scope: "host", live, limit: liveAgents } : null;
   }
 
-  /**
-   * Resolves when the session has its place; rejects with the signal's reason when the launch is
-   * stopped first.
-   */
+  /** Resolves when the session has its place; rejects when the launch is stopped first. */
   wait(wanted: Wanted, stopped: AbortSignal): Promise<void> {
     stopped.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<void>();

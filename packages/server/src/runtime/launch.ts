@@ -127,10 +127,7 @@ function firstTold({ transcript }: LaunchOptions): number | null {
   return told?.seq ?? null;
 }
 
-/**
- * Sets the agent's mode and model before the first prompt. Both are set on every start, because
- * agents do not store them with their sessions.
- */
+/** Sets mode and model on every start, because agents do not store them. */
 async function settle(
   start: LaunchOptions,
   sessionId: string,

@@ -23,10 +23,7 @@ export class Models {
     return this.offer !== null;
   }
 
-  /**
-   * Switches the model; null means the agent's initial model. Throws `model_unavailable` for a
-   * model that the agent does not offer.
-   */
+  /** Switches the model; null means the initial one. Throws `model_unavailable`. */
   async choose(agentSessionId: string, wanted: string | null, key: string): Promise<void> {
     const model = wanted ?? this.offer?.current ?? null;
     if (model === null || model === this.#current) return;

@@ -1,7 +1,4 @@
-/**
- * Builds prompts: the person's message, history that the agent lacks, and the state at an
- * interruption.
- */
+/** Builds prompts: the message, the history that the agent lacks, and the interruption. */
 
 import {
   HostError,
@@ -61,10 +58,7 @@ export async function promptFor(
   };
 }
 
-/**
- * History for the prompt: all messages from `from` on except the request itself. Output of the
- * run's earlier launches is included.
- */
+/** All messages from `from` on but the request, with output of the run's earlier launches. */
 function historyFor(messages: readonly Message[], run: RunState, from: number | null) {
   if (from === null) return null;
   const told = messages.filter(
@@ -73,10 +67,7 @@ function historyFor(messages: readonly Message[], run: RunState, from: number | 
   return told.length === 0 ? null : told;
 }
 
-/**
- * The previous cut-off run, if the agent may not remember it and the history of this prompt does
- * not tell it.
- */
+/** The previous cut-off run, if neither the agent nor this prompt's history has it. */
 function earlierOf(
   transcript: Transcript,
   run: RunState,
@@ -99,10 +90,7 @@ function earlierOf(
   return hasNothingToTell(left) ? null : left;
 }
 
-/**
- * True when the prompt continues interrupted work: it tells the agent that it was cut off, and the
- * state of the workspace.
- */
+/** True when the prompt continues interrupted work: it tells of the cut and the workspace. */
 function isGoingOn({ way, carried, results }: Prompt): boolean {
   return way !== "prompt" || carried.length > 0 || results.length > 0;
 }

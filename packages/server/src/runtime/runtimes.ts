@@ -557,9 +557,7 @@ export class Runtimes {
   }
 }
 
-/**
- * Refuses an agent that cannot save its sessions, because it would forget everything on a restart.
- */
+/** Refuses an agent that cannot save its sessions and would forget all on a restart. */
 async function mustBeWritable(agent: AgentDefinition, place: AgentPlace): Promise<void> {
   const [dir] = await unwritableDirectories(agent, place);
   if (dir === undefined) return;

@@ -1,7 +1,4 @@
-/**
- * Stores output that is too large for an event as a preview and a blob. The blob is on disk before
- * an event names it.
- */
+/** Stores output too large for an event as a preview and a blob, which is durable first. */
 
 import type { BlobRef, Json, Output, SessionId } from "@holdfast/protocol";
 import type { Blobs } from "../journal/blobs.ts";
@@ -10,10 +7,7 @@ import { pictureOf } from "./picture.ts";
 
 /** Characters of an output that stay in the journal when the rest goes into a blob. */
 export const PREVIEW = 4096;
-/**
- * Characters above which an output goes into a blob. A few such outputs fit in one event, with room
- * for JSON's escapes.
- */
+/** Characters above which an output goes into a blob; a few such outputs fit in one event. */
 const INLINE = 32 * 1024;
 /** Characters that stay of one long text within an input. */
 const LONGEST = 1024;

@@ -25,10 +25,7 @@ export interface FollowOptions {
   readonly turn?: () => Promise<() => void>;
 }
 
-/**
- * Events per step while other followers catch up too, so that one step does not block the event
- * loop.
- */
+/** Events per step beside other followers, so that a step does not block the event loop. */
 const CROWDED_STEP = 100;
 
 const nothing = () => undefined;
@@ -202,10 +199,7 @@ class Turns {
   }
 }
 
-/**
- * Milliseconds reserved per notified follower: about twice the real cost, so that half of the time
- * stays free for other work.
- */
+/** Milliseconds per notified follower: twice the real cost, so that half the time is free. */
 const TELLING = 0.02;
 /** Waits up to this many milliseconds need no timer. */
 const AT_ONCE = 2;
@@ -254,10 +248,7 @@ class Crowd {
   }
 }
 
-/**
- * Set before a read and rung by an append, so that an append between the read and the wait is not
- * missed.
- */
+/** Set before a read and rung by an append, so that none is missed before the wait. */
 class Alarm {
   rung: Promise<void> = Promise.resolve();
   #resolve: (() => void) | null = null;

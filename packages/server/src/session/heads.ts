@@ -1,16 +1,11 @@
-/**
- * The head: derived columns stored beside the events, so that lists and boot need not read the
- * events.
- */
+/** The head: derived columns, so that lists and boot need not read the events. */
 
 import { deriveStatus, lastActiveAt, needOf, openRun, type SessionState } from "@holdfast/protocol";
 import type { Policy } from "../base/policy.ts";
 import type { Head } from "../journal/journal.ts";
 import { dueAt } from "./rules/due.ts";
 
-/**
- * Returns `before` when only the times changed: `updatedAt` changes with every output of an agent.
- */
+/** Returns `before` when only the times changed, which every output does. */
 export function headOf(
   state: SessionState,
   epoch: number,

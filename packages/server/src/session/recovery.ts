@@ -20,10 +20,7 @@ import type { Journal } from "../journal/journal.ts";
 import { isLate } from "./refusals.ts";
 import type { Sessions } from "./sessions.ts";
 
-/**
- * Access to processes that outlive the host. A run without a holder ran inside the host and died
- * with it.
- */
+/** Processes that outlive the host; a run without a holder died with its host. */
 export interface HolderRecovery {
   /** Checks whether the recorded holder is alive; `unknown` unless its death is proved. */
   probe(session: SessionId, holderId: string): Promise<HolderLiveness>;
@@ -49,9 +46,7 @@ export interface RecoveryReport {
 
 type Settled = Exclude<keyof RecoveryReport, "damaged" | "failed">;
 
-/**
- * Enough to fill group commits. Over 1,000 runs, 128 took 6 MB more and 2 % less processor time.
- */
+/** Enough to fill group commits; 128 took 6 MB more and 2 % less processor time. */
 export const PARALLEL = 64;
 
 /** The parts of a host that recovery uses. */
@@ -166,10 +161,7 @@ export async function recordHolderExit(
   await sessions.execute(session, "holderExited", { ...exit, ...left });
 }
 
-/**
- * Settles a run after its holder was adopted and its frames were journalled: the run goes on, is
- * over, or lost its agent.
- */
+/** Settles a run after its holder's adoption: it goes on, is over, or lost its agent. */
 async function afterAdoption(
   sessions: Sessions,
   session: SessionId,

@@ -2,10 +2,7 @@
 
 import { HostError } from "@holdfast/protocol";
 
-/**
- * True when the run already has its outcome, or a later run has replaced it: the command changed no
- * state.
- */
+/** True when the run is over or replaced, so that the command changed no state. */
 export function isLate(error: unknown): boolean {
   return error instanceof HostError && error.spec.over === "run";
 }
@@ -14,10 +11,7 @@ export function isFull(error: unknown): boolean {
   return error instanceof HostError && error.code === "journal_full";
 }
 
-/**
- * The reason of a failure, for the run's outcome. An error without a code is a bug and is reported
- * as `internal`.
- */
+/** The reason of a failure; an error without a code is a bug, reported as `internal`. */
 export function reasonOf(error: unknown): { code: string; message: string } {
   if (error instanceof HostError) return { code: error.code, message: error.message };
   const message = error instanceof Error ? error.message : String(error);

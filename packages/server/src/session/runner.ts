@@ -113,10 +113,7 @@ export class Runner {
     slot.running ??= this.#work(session, slot);
   }
 
-  /**
-   * Milliseconds of steady time since the agent's last output; null without an agent that could
-   * produce any.
-   */
+  /** Steady ms since the agent's last output; null without an agent that could speak. */
   silence(session: SessionId): number | null {
     return this.#runtimes.silence(session);
   }
@@ -211,10 +208,7 @@ export class Runner {
     }
   }
 
-  /**
-   * True for a cancelled launch of this boot whose agent is not ready: the prompt was not
-   * delivered, so the cancel is final.
-   */
+  /** True for a cancelled launch of this boot before its prompt: the cancel is final. */
   #isUnsent({ runtime }: SessionState, run: RunState | null): boolean {
     if (run === null || run.cancel === null || run.attempt.accepted) return false;
     return runtime.state === "starting" && runtime.epoch === this.#sessions.epoch;
@@ -284,10 +278,7 @@ const isRetry = (event: Event) => event.kind === "attempt.started" && event.caus
 
 const launchKey = ({ id, attempt }: RunState) => `${id}/${attempt.n}`;
 
-/**
- * True when the holder that took the prompt was replaced by another, so that no process works on
- * the run.
- */
+/** True when another holder replaced the one that took the prompt: no process works. */
 function isLost({ runtime }: SessionState, run: RunState | null): boolean {
   return run?.attempt.accepted === true && run.attempt.holderId !== runtime.holderId;
 }

@@ -55,9 +55,7 @@ export class Sessions {
   readonly #journal: Journal;
   readonly #clock: Clock;
   readonly #policy: Policy;
-  /**
-   * Deadlines of earlier boots fire no sooner than this steady time; set when the host is ready.
-   */
+  /** Deadlines of earlier boots fire no sooner; set when the host is ready. */
   graceUntil = Number.POSITIVE_INFINITY;
   readonly #owners = new Map<SessionId, Promise<Owner>>();
   readonly #used = new Map<SessionId, number>();
@@ -89,10 +87,7 @@ export class Sessions {
     return this.execute(session, name, input);
   }
 
-  /**
-   * Decides a command and appends its events. The only way to change a session. `cursor` moves in
-   * the same transaction.
-   */
+  /** Decides a command and appends its events, with `cursor`: the only way to change a session. */
   async execute<N extends CommandName>(
     session: SessionId,
     name: N,
@@ -111,10 +106,7 @@ export class Sessions {
     }
   }
 
-  /**
-   * Retries `act` while the disk is full. The agent waits, its output is kept, and the write
-   * succeeds once space is freed.
-   */
+  /** Retries `act` while the disk is full; the agent waits, and its output is kept. */
   async patiently<T>(stopped: AbortSignal, act: () => Promise<T>): Promise<T> {
     for (;;) {
       await this.#journal.whenReady();
@@ -302,10 +294,7 @@ export class Sessions {
     });
   }
 
-  /**
-   * Reads from the base, and retries once with a newer base if retention trimmed events between the
-   * two reads.
-   */
+  /** Reads from the base; retries once if retention trimmed events in between. */
   async #fromBase<T>(session: SessionId, read: (base: Base | null) => Promise<T>): Promise<T> {
     const base = await this.#journal.base(session);
     try {

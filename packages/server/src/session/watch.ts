@@ -4,10 +4,7 @@ import { HostError, openRun, type SessionId } from "@holdfast/protocol";
 import type { Clock } from "../base/clock.ts";
 import type { Sessions } from "./sessions.ts";
 
-/**
- * The most sessions to remember; the others count from the time at which the entry dropped last was
- * seen.
- */
+/** The most sessions to remember; others count from the last dropped entry's time. */
 const REMEMBERED = 10_000;
 
 export class Watch {

@@ -15,10 +15,7 @@ export const streamLimits = {
   stall: MINUTE,
   /** Interval for reading the kernel's table of unconfirmed bytes. */
   look: 10 * SECOND,
-  /**
-   * Together with a heartbeat and two readings of the table, a half-open reader is found within a
-   * minute.
-   */
+  /** With a heartbeat and two readings, a half-open reader is found within a minute. */
   unconfirmed: 30 * SECOND,
   /** Time to deliver the last message to readers; the exit of the host waits no longer. */
   closing: 2 * SECOND,

@@ -14,10 +14,7 @@ interface Named {
   readonly oldPath: string | null;
 }
 
-/**
- * Limits: characters per patch (smaller in a diff of all files than in one of a single path), and
- * files.
- */
+/** Limits of characters per patch, lower in a diff of all files, and of files. */
 export interface DiffLimits {
   readonly patch: number;
   readonly files: number;

@@ -16,10 +16,7 @@ const NAMES: GitLimits = { ms: MS, bytes: 256 * 1024 };
 const ofMany: DiffLimits = { patch: 64 * 1024, files: 1000 };
 const ofOne: DiffLimits = { patch: 1024 * 1024, files: 1000 };
 
-/**
- * The empty tree, which a repository without commits is compared with; git knows its id without
- * storing it.
- */
+/** The empty tree, to compare a repository without commits with; git knows its id. */
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const EMPTY_TREE_256 = "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321";
 

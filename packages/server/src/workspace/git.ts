@@ -140,10 +140,7 @@ function envOf(top: string, dir: string, path: string): Record<string, string> {
 
 /** Exit codes by which a shell reports that it could not start a program. */
 const SHELL_REASONS: Readonly<Record<number, string>> = { 126: "EACCES", 127: "ENOENT" };
-/**
- * Limits git to 1.5 GB: a repository of a few MB can make it use all memory. Not every system has
- * this limit.
- */
+/** Limits git to 1.5 GB, as far as the system can: a small repository may exhaust memory. */
 const WITH_LESS_MEMORY = 'ulimit -v 1572864 2>/dev/null; exec "$@"';
 
 /** Runs the command in its own process group, so that a timeout also ends its children. */

@@ -14,10 +14,7 @@ export interface Repository {
   readonly under: string;
   /** The folder that contains the whole repository. */
   readonly bounds: string;
-  /**
-   * Paths within `bounds`: the work tree's own files (HEAD, index), and those shared by all
-   * worktrees.
-   */
+  /** Paths within `bounds`: the work tree's own files, and those that all worktrees share. */
   readonly own: string;
   readonly shared: string;
   readonly branch: string | null;

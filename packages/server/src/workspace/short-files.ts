@@ -64,10 +64,7 @@ interface Edit {
   readonly call: string | null;
 }
 
-/**
- * The edit in a part. A large edit is a blob with a diff that holds its size; earlier versions did
- * not store the size.
- */
+/** The edit in a part; of a large one, earlier versions did not store the size. */
 function editIn(part: Part): Edit | null {
   if (part.type !== "other") return null;
   const { type, diff } = part.part;
@@ -89,10 +86,7 @@ function mayHaveRun(tool: ToolPart): boolean {
   return status !== "denied" && status !== "not_started";
 }
 
-/**
- * Files that are smaller than their last edit, or gone. An edit may be only part of a file, so a
- * larger file is never listed.
- */
+/** Files smaller than their last edit, or gone; an edit may be part of a larger file. */
 export async function shortFiles(
   root: string,
   written: readonly WrittenFile[],
@@ -107,9 +101,7 @@ export async function shortFiles(
   return short;
 }
 
-/**
- * The size of a file; null when it does not exist. A file that cannot be read counts as unchanged.
- */
+/** The size of a file; null when it does not exist. An unreadable one counts as unchanged. */
 async function sizeAt(file: string): Promise<number | null> {
   return lstat(file).then(
     ({ size }) => size,

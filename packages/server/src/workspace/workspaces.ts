@@ -111,10 +111,7 @@ export class Workspaces {
     );
   }
 
-  /**
-   * Prepares the directories for a launch. The session's own are created; a person's must exist and
-   * be allowed.
-   */
+  /** Prepares a launch's directories: creates the session's own, checks a person's. */
   async prepare(state: SessionState): Promise<AgentPlace> {
     const own = join(this.#data, "agents", state.id);
     await mkdir(own, { recursive: true, mode: 0o700 });
@@ -170,18 +167,12 @@ export class Workspaces {
     return { root, scratch: await this.#clearedScratch(), upTo, ...found };
   }
 
-  /**
-   * The git status, from one command; null when there is no repository or git fails. Never rejects,
-   * because an agent starts also without it.
-   */
+  /** The git status; null without a repository or when git fails. Never rejects. */
   truth(state: SessionState): Promise<WorkspaceTruth | null> {
     return this.#read(state, readStatus);
   }
 
-  /**
-   * The workspace's state for a resumed agent and its receipt: git status, and files that are too
-   * short.
-   */
+  /** The state for a resumed agent and its receipt: git status, and files too short. */
   async look(state: SessionState, written: readonly WrittenFile[]): Promise<WorkspaceFindings> {
     const truth = await this.truth(state);
     const root = written.length === 0 ? null : await this.rootOf(state).catch(() => null);
@@ -189,9 +180,7 @@ export class Workspaces {
     return { truth, short, lost: state.runtime.workspaceLost ?? null };
   }
 
-  /**
-   * A workspace mark for a later comparison; null when the workspace cannot be read. Never rejects.
-   */
+  /** A mark for a later comparison; null when the workspace is unreadable. Never rejects. */
   mark(state: SessionState): Promise<WorkspaceMark | null> {
     return this.#read(state, markOf);
   }

@@ -148,10 +148,7 @@ export class Access {
     return { code, expiresAt: new Date(lifetime.expiresAt).toISOString() };
   }
 
-  /**
-   * Removes the link and adds the device in one write, so that of concurrent attempts exactly one
-   * succeeds.
-   */
+  /** One write removes the link and adds the device: of concurrent logins exactly one succeeds. */
   redeem(
     code: string,
     name: string,

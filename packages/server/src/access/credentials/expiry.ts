@@ -1,7 +1,4 @@
-/**
- * Reports expired credentials, so that open streams end: a stream shows its credential only once,
- * at its start.
- */
+/** Reports expired credentials, because a stream shows its credential only at its start. */
 
 import type { Clock } from "../../base/clock.ts";
 import { hasExpired, type Lifetime } from "./lifetime.ts";

@@ -23,10 +23,7 @@ export function within(caller: Caller): (record: { readonly tenant: string }) =>
   return ({ tenant }) => caller.kind === "host" || tenant === caller.tenant;
 }
 
-/**
- * Checks the caller's scope, and that routes over the whole host are used from the host's tenant
- * only.
- */
+/** Checks the scope, and that only the host's tenant uses routes over the whole host. */
 export function refuseRoute(
   caller: Caller,
   { access, wholeHost }: Pick<RouteSpec, "access" | "wholeHost">,

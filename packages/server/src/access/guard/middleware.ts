@@ -128,10 +128,7 @@ class RequestGuard {
     return caller;
   }
 
-  /**
-   * Counts a wrong code or token for its address; above the limit, returns the refusal to answer
-   * with.
-   */
+  /** Counts a wrong code or token for its address; above the limit, returns the refusal. */
   countWrong(c: Context): HostError | null {
     const { error } = c;
     if (!(error instanceof HostError && error.spec.wrongSecret === true)) return null;

@@ -24,9 +24,7 @@ export function objectAt(value: unknown, key: string): JsonObject | null {
   return isObject(found) ? found : null;
 }
 
-/**
- * Truncates by copying: a slice would keep the whole string in memory, and the copy is well-formed.
- */
+/** Truncates by copying, well-formed: a slice would keep the whole string in memory. */
 export function cut(text: string, max: number): string {
   return Buffer.from(text.slice(0, max)).toString();
 }
@@ -36,18 +34,12 @@ export function textOf(value: unknown, max = 200): string | null {
   return typeof value === "string" && value !== "" ? cut(value, max) : null;
 }
 
-/**
- * A text that is sent back to the agent. It must be the agent's own text, so a text that does not
- * fit becomes null instead of being truncated.
- */
+/** A text to send back to the agent, so it is never truncated: null when it does not fit. */
 export function exactTextOf(value: unknown, max = 200): string | null {
   return typeof value === "string" && value.length <= max && value.isWellFormed() ? value : null;
 }
 
-/**
- * The id of a call. An id that the journal cannot hold is replaced by one with a hash, which stays
- * unique.
- */
+/** The id of a call; one that the journal cannot hold is replaced by a unique hash. */
 export function callIdOf(value: unknown): string | null {
   if (typeof value !== "string" || value === "") return null;
   return exactTextOf(value, 500) ?? `${cut(value, 400)}…${sha256(JSON.stringify(value))}`;
@@ -57,9 +49,7 @@ export function countOf(value: unknown): number {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 0;
 }
 
-/**
- * The tool's own name or kind before its title: a rule about the tool must fit the next call too.
- */
+/** The tool's own name or kind before its title: a rule must fit the next call too. */
 export function toolNameOf(call: JsonObject): string | null {
   const claude = objectAt(objectAt(call, "_meta"), "claudeCode");
   return textOf(claude?.toolName) ?? textOf(call.kind) ?? textOf(call.title);
@@ -82,10 +72,7 @@ export function jsonText(value: Json): string {
   }
 }
 
-/**
- * A placeholder for a value that cannot be shown. The hash keeps an answer about one value from
- * fitting another.
- */
+/** A placeholder for an unshowable value; by the hash, an answer fits this value alone. */
 export function unreadableValue(reason: string, sha256?: string): JsonObject {
   return { type: "unreadable", reason, ...(sha256 === undefined ? {} : { sha256 }) };
 }
@@ -96,19 +83,13 @@ export function readable<T extends Json>(value: T, most = maxBytes): T | JsonObj
   return reason === null ? value : unreadableValue(reason, sha256(jsonText(value)));
 }
 
-/**
- * Canonical JSON of a value that is too large for the journal and otherwise valid; null for any
- * other value.
- */
+/** Canonical JSON of a value whose only flaw is its size; null for any other value. */
 export function oversizedJson(value: Json, most: number): string | null {
   if (flawOf(value, most) === null || flawOf(value, Number.POSITIVE_INFINITY) !== null) return null;
   return canonicalJson(value);
 }
 
-/**
- * The reason why the journal cannot hold a value, or null. The walk stops at the first flaw, so a
- * huge value is never serialized.
- */
+/** The reason why the journal cannot hold a value, or null; stops at the first flaw. */
 function flawOf(value: Json, most: number): string | null {
   const tooLarge = `larger than ${most} bytes`;
   let left = most;

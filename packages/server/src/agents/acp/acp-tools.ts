@@ -18,10 +18,7 @@ import {
   unreadableValue,
 } from "./acp-shape.ts";
 
-/**
- * Summary of the output so far: enough to find the new part of an update, and to repeat a short
- * output.
- */
+/** Summary of the output so far, to find the new part of an update and repeat a short output. */
 interface Shown {
   readonly length: number;
   readonly hash: string;
@@ -30,17 +27,11 @@ interface Shown {
 
 export interface KnownTool {
   readonly toolName: string;
-  /**
-   * True after an adoption: the journal keeps only the title, which serves as tool name until the
-   * agent sends the name again.
-   */
+  /** True after an adoption: the journal keeps only the title, which serves as the name. */
   readonly isTitle: boolean;
   /** Display name of the call. */
   readonly name: string;
-  /**
-   * Input as JSON text: its size is known, and the agent cannot choose how many objects stay in
-   * memory.
-   */
+  /** Input as JSON text, so that an agent cannot choose how many objects stay in memory. */
   readonly input: string;
   /** Content and locations as JSON text, for a call whose input the agent does not send. */
   readonly described: string;
@@ -205,9 +196,7 @@ export function toolOutput(update: JsonObject, tools: KnownTools): Output[] {
   return output;
 }
 
-/**
- * The tool's name, kept from its first mention: later questions and updates may carry only a title.
- */
+/** The tool's name from its first mention; later updates may carry only a title. */
 export function nameOf(call: JsonObject, known: KnownTool | undefined): string {
   const said = toolNameOf(call);
   return (known === undefined || known.isTitle ? said : null) ?? known?.toolName ?? said ?? "tool";
@@ -263,10 +252,7 @@ function begins(text: string, shown: Shown): boolean {
   return text.length >= shown.length && sha256(text.slice(0, shown.length)) === shown.hash;
 }
 
-/**
- * The final output of a call. A result that only says "done" must not replace the output shown
- * before.
- */
+/** The final output of a call. A mere "done" must not replace the output shown before. */
 function resultOf(now: string | null, { length, beginning }: Shown, raw: Json | undefined): string {
   if (now !== null && now !== "") return now;
   const rawText =
@@ -308,10 +294,7 @@ function diffsIn(content: readonly JsonObject[], toolCallId: string): JsonObject
   return more === 0 ? parts : [...parts, unreadableValue(`${more} more diffs in one update`)];
 }
 
-/**
- * The diffs that differ from the last ones added for their path: agents repeat all diffs in every
- * update.
- */
+/** The diffs that are new for their path: agents repeat all diffs in every update. */
 function changedDiffs(parts: readonly JsonObject[], before: ReadonlyMap<string, string>) {
   const known = new Map<string, string>();
   const changed: JsonObject[] = [];

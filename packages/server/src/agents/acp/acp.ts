@@ -70,10 +70,7 @@ export type Meaning =
       readonly said: readonly Output[];
       readonly options: readonly ApprovalOption[];
     }
-  /**
-   * A request that this client does not support. It needs an error reply, or the agent waits for
-   * ever.
-   */
+  /** An unsupported request; without an error reply the agent would wait for ever. */
   | { readonly type: "unsupported"; readonly n: number; readonly method: string }
   | {
       readonly type: "ended";
@@ -154,10 +151,7 @@ function updateMeaning(params: Json | undefined, tools: KnownTools): Meaning {
   }
 }
 
-/**
- * Keeps the text unchanged: a character that is split between two chunks becomes whole again when
- * they are joined.
- */
+/** Keeps the text unchanged: a character split between two chunks becomes whole when joined. */
 function chunk(type: "text" | "thinking", content: Json | undefined): Meaning {
   if (!isObject(content)) return nothing;
   if (content.type === "text" && typeof content.text === "string") {
@@ -195,10 +189,7 @@ function permissionMeaning(n: number, params: Json | undefined, tools: KnownTool
   };
 }
 
-/**
- * The output that a question adds about its call: some agents first mention a call, or its input,
- * there.
- */
+/** The output in a question: some agents first mention a call, or its input, there. */
 function saidOf(call: JsonObject, tools: KnownTools): readonly Output[] {
   const { toolCallId, title, kind, rawInput, _meta } = call;
   const id = callIdOf(toolCallId);
@@ -281,10 +272,7 @@ function wordsOf(value: Json | undefined): string | null {
   return textOf(typeof value === "number" ? String(value) : value, 4000);
 }
 
-/**
- * The exit status of the process and its helpful stderr line, often the only explanation. Truncated
- * to the length that commands accept.
- */
+/** The exit status and the helpful stderr line, truncated to the length that commands accept. */
 const REASON = 200;
 
 function exitReason(frame: Extract<Frame, { k: "exit" }>): string {
@@ -319,9 +307,7 @@ export function initializeParams(version: string): acp.InitializeRequest {
 export const canLoad = (result: Json | undefined): boolean =>
   objectAt(result, "agentCapabilities")?.loadSession === true;
 
-/**
- * The session id of a result; null when it could not be sent back unchanged, as a load requires.
- */
+/** The session id of a result; null when it could not be sent back unchanged, for a load. */
 export const sessionIdOf = (result: Json | undefined): string | null =>
   (isObject(result) && exactTextOf(result.sessionId)) || null;
 

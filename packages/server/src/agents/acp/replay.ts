@@ -26,10 +26,7 @@ export type ReplayedCall = Extract<RecoveredPart, { type: "tool" }>;
 
 /** More entries than any conversation that fits a model. */
 const MOST_ENTRIES = 50_000;
-/**
- * Limit for all text. Above it the agent's oldest words are dropped first, because only its last
- * words are compared.
- */
+/** Limit for all text; the oldest words are dropped first, because the last are compared. */
 const MOST_CHARACTERS = 32 * 1024 * 1024;
 const MOST_INPUT = 8 * 1024;
 

@@ -1,7 +1,4 @@
-/**
- * Finds the line of an agent's stderr that explains its exit. The last line is rarely the one; it
- * is often a version.
- */
+/** Finds the line of an agent's stderr that explains its exit; the last is often a version. */
 
 const LONGEST = 160;
 

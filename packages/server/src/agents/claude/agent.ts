@@ -154,10 +154,7 @@ function replyTo(end: TurnEnd): acp.PromptResponse {
   return { ...ended, _meta: { holdfast: { lastMessage } } };
 }
 
-/**
- * The starting point after a turn. After a failed or cancelled turn the transcript must be read
- * again, because the amount that was written is unknown.
- */
+/** The next starting point; after a failed turn the transcript must be read again. */
 function nextBeginning(sessionId: string, tried: Beginning, end: TurnEnd): Beginning | null {
   if (end.type === "ended" || isIdInUse(tried, end)) return { resume: sessionId };
   // A session that was loaded at an earlier message stays there on a retry.

@@ -9,10 +9,7 @@ import type { SpawnWish } from "./sdk.ts";
 
 /** Characters of stderr kept for the error message. */
 const STDERR_TAIL = 4_000;
-/**
- * Time to read the remaining output after the exit: a process that inherited the pipe may keep it
- * open.
- */
+/** Time to read the last output: a process that inherited the pipe may keep it open. */
 const CLOSE_LIMIT_MS = 500;
 
 export class ClaudeProcesses {

@@ -44,10 +44,7 @@ export class ClaudeSessions {
     return at === null ? found : cutAt(found, at);
   }
 
-  /**
-   * Creates a copy of the session as it is now; later messages of the original stay out of the
-   * copy.
-   */
+  /** Copies the session as it is now; later messages of the original stay out. */
   async fork(sessionId: string, cwd: string, at: string | null): Promise<string> {
     const { messages, beginning } = await this.find(sessionId, at);
     const last = messageOf(messages.at(-1))?.uuid;

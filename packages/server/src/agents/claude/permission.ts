@@ -20,9 +20,7 @@ import { type JsonObject, objectAt, textOf } from "../acp/acp-shape.ts";
 import type { Permission } from "./sdk.ts";
 import { toolCallOf } from "./tools.ts";
 
-/**
- * One-time options only: a lasting permission is a rule of the host, which people can see and end.
- */
+/** One-time options only: a lasting permission is a rule of the host, which people can see. */
 const options: PermissionOption[] = [
   { optionId: "allow_once", kind: "allow_once", name: "Allow" },
   { optionId: "reject_once", kind: "reject_once", name: "Reject" },

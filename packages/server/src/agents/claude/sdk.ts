@@ -30,9 +30,7 @@ export interface UserMessage {
   readonly parent_tool_use_id: null;
 }
 
-/**
- * The starting point of a query: a new session with our id, an existing session, or a copy of one.
- */
+/** The starting point of a query: a new session, an existing one, or a copy of one. */
 export type Beginning =
   | { readonly sessionId: string }
   | { readonly resume: string; readonly resumeSessionAt?: string }

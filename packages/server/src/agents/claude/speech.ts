@@ -91,9 +91,7 @@ export class Speech {
     return text;
   }
 
-  /**
-   * Shows a subagent's calls in the call that started it; the subagent has a transcript of its own.
-   */
+  /** Shows a subagent's calls in the call that started it. */
   #fromBelow({ blocks }: ClaudeMessage, parent: string): SessionUpdate[] {
     const calls = blocks.filter(({ type }) => type === "tool_use");
     if (calls.length === 0) return [];

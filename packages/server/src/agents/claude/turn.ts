@@ -103,10 +103,7 @@ export class ClaudeTurn {
     for await (const said of this.#query) await this.#hear(said);
   }
 
-  /**
-   * The prompt, on an input that stays open until the turn is over: the SDK answers permission
-   * requests on it.
-   */
+  /** The prompt; its input stays open in the turn, for the SDK's permission answers. */
   async *#input(prompt: readonly ContentBlock[]) {
     yield userMessage(prompt);
     await this.#inputEnds.promise;

@@ -27,10 +27,7 @@ export async function answerPrompt(
   return { stopReason: "end_turn" };
 }
 
-/**
- * Fails the first `tries` times. The transcript counts the failures, so a retry may run in another
- * process.
- */
+/** Fails the first `tries` times, counted in the transcript: another process may retry. */
 async function failTransiently(turn: DemoTurn, tries: number): Promise<void> {
   if (turn.transcript.failuresInARow("overloaded") >= tries) return;
   await turn.say("I begin, but there is too much going on.");

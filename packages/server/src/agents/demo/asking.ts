@@ -15,10 +15,7 @@ export async function askQuestions(turn: DemoTurn, step: Step): Promise<void> {
   }
 }
 
-/**
- * Appends a line to `effects.log` for each approval, so that effects can be counted even when the
- * agent forgets them.
- */
+/** Appends a line to `effects.log` for each approval: effects count even if forgotten. */
 export async function effect(turn: DemoTurn, step: Step): Promise<void> {
   for (let i = 1; i <= step.number; i++) {
     const { call, answer } = await askFor(turn, { title: `Effect ${i}`, kind: "execute" }, i);

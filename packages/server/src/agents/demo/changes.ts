@@ -90,10 +90,7 @@ export function nextChange(read: Read): Change {
   return nextNote(read);
 }
 
-/**
- * A note and a test that counts the notes, for foreign workspaces and for those with all other
- * changes.
- */
+/** A note and a test that counts the notes, for workspaces without a change left. */
 function nextNote(read: Read): Change {
   const [path, testPath] = ["demo-notes.md", "demo-notes.test.mjs"];
   const notes = read(path);

@@ -19,10 +19,7 @@ export interface Running {
   onOutput(text: string): Promise<void>;
 }
 
-/**
- * Runs a command. Resolves after its last output, with the exit code, or null when a signal ended
- * it.
- */
+/** Runs a command; resolves after its last output with the exit code, null for a signal. */
 export async function runCommand(
   command: string,
   args: readonly string[],

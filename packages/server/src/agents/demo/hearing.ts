@@ -16,10 +16,7 @@ export class Hearing {
     setTimeout(() => process.exit(0), DEAF_FOR_MS);
   }
 
-  /**
-   * Passes the input through. While deaf it hides the end of the input, so the connection stays
-   * open.
-   */
+  /** Passes the input through; while deaf it hides the end, so the connection stays open. */
   listenTo(input: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
     const never = new Promise<void>(() => {});
     return input.pipeThrough(

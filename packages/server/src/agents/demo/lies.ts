@@ -1,6 +1,4 @@
-/**
- * Faulty behaviours around loading that the demo agent can imitate; each was seen in a real agent.
- */
+/** Faults around loading that the demo agent can imitate; each was seen in a real agent. */
 
 export const lies = {
   denies: "says that it cannot load sessions, though it can",

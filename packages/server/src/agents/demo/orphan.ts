@@ -1,6 +1,4 @@
-/**
- * Processes that escape: an agent can leave them behind, and killing the agent does not end them.
- */
+/** Processes that an agent leaves behind; killing the agent does not end them. */
 
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
@@ -22,9 +20,7 @@ while [ "$(date +%s)" -lt "$end" ]; do
   sleep 0.1
 done`;
 
-/**
- * Waits until the agent is gone, then writes to its transcript: a second writer until it is ended.
- */
+/** Waits for the agent's end, then writes to its transcript as a second writer. */
 const writing = `${begin}
 echo $$; exec > /dev/null
 while kill -0 "$2" 2> /dev/null; do sleep 0.02; done

@@ -135,10 +135,7 @@ function remembered(entries: readonly Entry[]): Entry[] {
   return memory;
 }
 
-/**
- * True when two prompts make the same request. When a host continues a run it wraps the request in
- * text that differs each time.
- */
+/** True when two prompts make the same request; a host that continues a run wraps it. */
 function asksSame(a: Entry | undefined, b: Entry | undefined): boolean {
   if (a?.type !== "user" || b?.type !== "user") return false;
   return requestIn(textOfPrompt(a.prompt)) === requestIn(textOfPrompt(b.prompt));

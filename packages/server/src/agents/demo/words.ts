@@ -201,10 +201,7 @@ export function helpText(): string {
   return `${rows.join("")}\nSteps are done in the order written, for example \`/slow=50 /say hello /ask\`.\n`;
 }
 
-/**
- * The current request in a prompt. A host may put the history into the prompt, and old words in it
- * must not run again.
- */
+/** The current request in a prompt: words in a told history must not run again. */
 export function requestIn(prompt: string): string {
   const [, current] = prompt.split(/^=== CURRENT REQUEST ===$/m).slice(-2);
   const request = current?.split(/^=== INSTRUCTIONS ===$/m)[0] ?? prompt;

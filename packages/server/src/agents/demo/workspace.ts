@@ -20,10 +20,7 @@ const gitEnvironment = {
   GIT_COMMITTER_DATE: "2026-01-01T00:00:00Z",
 };
 
-/**
- * Disables hooks and line-ending conversion, and accepts a directory that seems to belong to
- * another user, as in a sandbox.
- */
+/** No hooks, no line-ending conversion; the directory may seem to belong to another user. */
 const gitSettings = ["core.hooksPath=/dev/null", "core.autocrlf=false", "safe.directory=*"].flatMap(
   (setting) => ["-c", setting],
 );

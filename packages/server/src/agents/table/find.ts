@@ -96,9 +96,7 @@ function readPackage(dir: string, name: string): Package | null {
   }
 }
 
-/**
- * The commands in a manifest. `bin` may be a single path; the command then has the package's name.
- */
+/** The commands in a manifest; with a single path, the command has the package's name. */
 function binsOf(dir: string, name: string, bin: unknown): Record<string, string> {
   const all = typeof bin === "string" ? { [basename(name)]: bin } : (bin ?? {});
   return Object.fromEntries(

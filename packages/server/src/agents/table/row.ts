@@ -28,9 +28,7 @@ export interface AgentRow {
   readonly install: NonNullable<AgentView["install"]> | null;
   /** Variables of the host's environment that the agent may see, mostly credentials. */
   readonly pass: readonly string[];
-  /**
-   * Variables that are set for the agent; `{home}`, `{state}` and `{workspace}` are placeholders.
-   */
+  /** Variables for the agent; `{home}`, `{state}` and `{workspace}` are placeholders. */
   readonly env: Readonly<Record<string, string>>;
   /** Hosts the agent must reach, for operators who restrict the network. */
   readonly hosts: readonly string[];
@@ -40,10 +38,7 @@ export interface AgentRow {
   readonly keeps: readonly string[];
   /** `native`: the agent can load its own session. */
   readonly resume: "native" | "none";
-  /**
-   * When the prompt includes the history: always (`inject`), only when native resume fails
-   * (`fallback`), or never.
-   */
+  /** When the prompt has the history: always, when native resume fails, or never. */
   readonly history: "inject" | "fallback" | "never";
   /** True when a test has frozen the agent and it continued its work afterwards. */
   readonly freeze: boolean;

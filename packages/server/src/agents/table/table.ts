@@ -144,9 +144,7 @@ function placesIn(
   });
 }
 
-/**
- * Looks for a login. On macOS the keychain may hold it, so a login that was not found is unknown.
- */
+/** Looks for a login; on macOS one that was not found is unknown, because of the keychain. */
 function loginOf(
   row: AgentRow,
   home: string,

@@ -92,10 +92,7 @@ export class AgentProcess {
     this.#stdout.resume();
   }
 
-  /**
-   * Ends the agent in steps: closes stdin, then SIGTERM, then SIGKILL. It may be called again with
-   * shorter times.
-   */
+  /** Ends the agent: closes stdin, then SIGTERM, then SIGKILL; callable again with less time. */
   async end({ stdinMs, termMs }: Ending): Promise<void> {
     if (this.#hasExited) return;
     this.#stdin.end();

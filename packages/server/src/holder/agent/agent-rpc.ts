@@ -15,10 +15,7 @@ const NOISE_BYTES = 4096;
 /** Limit of a request's id, because every answer repeats it. */
 const ID_BYTES = 64 * 1024;
 
-/**
- * The kinds of lines that the spool has room for. A cancelled agent is read even when the spool is
- * nearly full, to get its answer.
- */
+/** Kinds of lines that the spool has room for; a cancelled agent is read for its answer. */
 export type SpoolRoom = "all" | "calls" | "answers";
 
 export interface Answer {
@@ -82,10 +79,7 @@ export class AgentRpc {
     ]);
   }
 
-  /**
-   * Closes everything that is open when the agent has exited; returns the lost keys and dead
-   * questions.
-   */
+  /** Closes all that is open at the agent's exit; returns lost keys and dead questions. */
   end(): { lost: readonly string[]; dead: readonly number[] } {
     const ended = { lost: this.keys.pending, dead: [...this.#questions.keys()] };
     for (const key of ended.lost) this.keys.spend(key);

@@ -18,10 +18,7 @@ export const gateFd = 3;
 interface Gate {
   readonly command: string;
   readonly args: readonly string[];
-  /**
-   * True when a shell inside a pid namespace is the agent's parent, which turns signals into exit
-   * codes.
-   */
+  /** True when the parent is a shell in a pid namespace, which turns signals into codes. */
   readonly isNamespace: boolean;
 }
 
@@ -42,10 +39,7 @@ export function gateFor(namespaces: boolean, umask: number, spec: LaunchSpec): G
   return { command: first, args: rest, isNamespace: wrap !== null };
 }
 
-/**
- * An agent gets exactly its given environment, so names that a shell drops or sets itself are
- * refused.
- */
+/** Refuses names that a shell drops or sets: an agent gets exactly its environment. */
 export function isCarried(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !setByShells.has(name);
 }
@@ -58,10 +52,7 @@ function dropOwn(env: LaunchSpec["env"]): string[] {
   return added.map((name) => `unset ${name}`);
 }
 
-/**
- * A holder that neither dies nor says go is stuck: after 5 s the gate gives up, if `timeout` is
- * available.
- */
+/** A holder that neither dies nor says go is stuck: the gate gives up after 5 s. */
 function waitForGo(): string[] {
   const [timeout, head] = [findProgram("timeout"), findProgram("head")];
   const read =

@@ -25,10 +25,7 @@ export interface SpawnOptions extends LaunchFile {
 const START_LIMIT = 10_000;
 const LOOK_AGAIN = 2;
 
-/**
- * Resolves when the holder answers on its socket; rejects with its output, and may start even after
- * that.
- */
+/** Resolves when the holder answers; rejects with its output, and it may start even later. */
 export async function spawnHolder(options: SpawnOptions): Promise<void> {
   const { root, timeoutMs = START_LIMIT, environment, spare, ...launch } = options;
   const dir = join(root, launch.holderId);

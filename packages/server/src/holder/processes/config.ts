@@ -2,10 +2,7 @@
 
 const passedOn = ["PATH", "HOME", "TMPDIR", "LANG"];
 
-/**
- * Set to 1 it keeps agents out of a pid namespace, so that tests can cover both ways on every
- * machine.
- */
+/** 1 keeps agents out of a pid namespace, so that tests can cover both ways anywhere. */
 export const noNamespace = "HOLDFAST_NO_PIDNS";
 
 /** A holder gets only these variables, because the host's environment may contain secrets. */

@@ -28,10 +28,7 @@ export interface RpcLine {
 
 export interface AgentIdentity {
   readonly pid: number;
-  /**
-   * Field 22 of /proc/<pid>/stat: together with the kernel's boot id it identifies one process
-   * forever.
-   */
+  /** Field 22 of /proc/<pid>/stat; with the kernel's boot id it identifies a process forever. */
   readonly startTime: string;
   readonly kernelBoot: string;
 }
@@ -52,10 +49,7 @@ export type Frame = { readonly n: number } & (
       readonly k: "exit";
       readonly code: number | null;
       readonly signal: string | null;
-      /**
-       * The holder's reason for ending the agent, or null: "asked", "line_too_long",
-       * "launch_failed", …
-       */
+      /** The holder's reason for ending the agent: "asked", "line_too_long", … or null. */
       readonly reason: string | null;
       /** Keys of requests without an answer, and questions that can no longer be answered. */
       readonly lost: readonly string[];

@@ -41,10 +41,7 @@ export class Lines {
     return true;
   }
 
-  /**
-   * Like `push`, but passes on as many complete lines per call as possible, with their newlines
-   * between.
-   */
+  /** Like `push`, with as many complete lines per call as possible. */
   pushTogether(chunk: Buffer, onLines: OnLine): boolean {
     if (this.#length > this.#maxBytes) return false;
     const last = chunk.lastIndexOf(NEWLINE);

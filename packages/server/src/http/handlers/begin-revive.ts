@@ -18,10 +18,7 @@ export async function beginRevive(
   return { done };
 }
 
-/**
- * For a revive without a waiting caller: the journal has its failure, and unexpected errors are
- * logged.
- */
+/** A revive without a waiting caller: its failure is journalled, other errors are logged. */
 export function unattended(
   { onError }: HandlerDeps,
   session: SessionId,

@@ -1,7 +1,4 @@
-/**
- * Creates a session, with an optional first message; a repeated request with the same key creates
- * one session.
- */
+/** Creates a session, with an optional first message; one session per idempotency key. */
 
 import { isAbsolute } from "node:path";
 import type { ParsedBody, RouteReply, SessionId } from "@holdfast/protocol";

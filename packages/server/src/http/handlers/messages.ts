@@ -1,7 +1,4 @@
-/**
- * Sends messages: each becomes a run or waits in the queue, and a repeated request has no further
- * effect.
- */
+/** Sends messages: each becomes a run or is queued; a repeated request has no effect. */
 
 import {
   type Event,

@@ -37,10 +37,7 @@ class Schemas {
     for (const [id, shape] of Object.entries(shapes)) this.#names.add(shape, { id });
   }
 
-  /**
-   * The schema as a sender may write it: fields with a default are optional, and further members
-   * are allowed.
-   */
+  /** The schema as a sender may write it: defaults are optional, further members allowed. */
   of(schema: z.ZodType): Json {
     const made = z.toJSONSchema(schema, { metadata: this.#names, io: "input" });
     const { $schema, $defs = {}, ...rest } = relocated(made) as Json & { $defs?: Json };

@@ -17,10 +17,7 @@ type Names = "getWorkspaceStatus" | "getWorkspaceDiff" | "listFiles" | "readFile
 const noStatus = { repository: false, branch: null, head: null, dirty: [], diffStat: "" };
 const noDiff = { repository: false, head: null, files: [], truncated: false };
 
-/**
- * Concurrent reads, each up to ten seconds of git: as many as a small machine can bear beside its
- * agents.
- */
+/** Concurrent reads, each up to 10 s of git: as many as a small machine can bear. */
 const AT_ONCE = 4;
 /** Waiting reads per tenant; each page asks for two. */
 const WAITING = 32;

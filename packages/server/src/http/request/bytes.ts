@@ -1,7 +1,4 @@
-/**
- * Sends raw bytes as a download. Their content is untrusted, so browsers must not render it as a
- * page.
- */
+/** Sends untrusted raw bytes as a download, which browsers must not render as a page. */
 
 import type { ServerResponse } from "node:http";
 import type { Context } from "hono";

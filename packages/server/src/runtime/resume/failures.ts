@@ -1,6 +1,4 @@
-/**
- * Classifies an agent's errors during its start. Agents use the error numbers in different ways.
- */
+/** Classifies an agent's errors at its start; agents use the numbers in different ways. */
 
 import { HostError } from "@holdfast/protocol";
 import { errorOf } from "../../agents/acp/acp.ts";

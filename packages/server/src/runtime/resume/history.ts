@@ -9,9 +9,7 @@ import { callStatus, type Json, type Message, type Part, type ToolPart } from "@
 const MESSAGE = 2000;
 const TOOL = 500;
 
-/**
- * The most characters of the whole history; older entries are left out, and their number is stated.
- */
+/** The most characters of the history; the number of older entries left out is stated. */
 const WHOLE = 200_000;
 
 /** The request with the history before it. */

@@ -6,10 +6,7 @@
 import type { Message, Part, RunRecord, Transcript } from "@holdfast/protocol";
 import { plain } from "./words.ts";
 
-/**
- * An entry that journal and agent must both have: a person's message, a call by its id, or an
- * answer.
- */
+/** An entry that journal and agent both have: a message, a call by its id, or an answer. */
 export type Anchor = (
   | { readonly type: "user"; readonly text: string }
   | { readonly type: "tool"; readonly toolCallId: string; readonly name: string }
@@ -75,10 +72,7 @@ function anchorsOf(
   });
 }
 
-/**
- * The seq of the first message that this run's prompts repeated to the session; null without
- * history.
- */
+/** The seq of the first message that this run's prompts repeated; null without history. */
 function toldFrom({ taken }: RunRecord, agentSessionId: string): number | null {
   const told = taken.filter(({ by, toldFrom }) => by === agentSessionId && toldFrom !== null);
   return told.length === 0 ? null : Math.min(...told.map(({ toldFrom }) => toldFrom as number));
@@ -98,9 +92,7 @@ function answersByRun(messages: readonly Message[]): Map<string, Message[]> {
   return answers;
 }
 
-/**
- * The anchors in a message. If a prompt is missing, the history that it repeated is missing too.
- */
+/** The anchors in a message; a missing prompt takes along the history that it repeated. */
 function anchorsIn({ role, contentParts, seq }: Message, toldFrom: number | null): Anchor[] {
   return contentParts.flatMap((part): Anchor[] => {
     // Agents leave calls that never started out of their replay, although they remember them.
@@ -113,10 +105,7 @@ function anchorsIn({ role, contentParts, seq }: Message, toldFrom: number | null
   });
 }
 
-/**
- * The answer of a completed run. A cut-off run has no such anchor, because its end is told again
- * anyway.
- */
+/** The answer of a completed run; the end of a cut-off run is told again anyway. */
 function answerIn(
   { outcome }: RunRecord,
   own: readonly Message[],

@@ -77,10 +77,7 @@ export async function load(
   };
 }
 
-/**
- * The seq of the first message that the next prompt must repeat. Messages that were already due
- * stay due.
- */
+/** The seq of the first message to repeat; messages that were already due stay due. */
 function firstMissing(verdict: Verdict, due: number | null): number | null {
   const missing = verdict.grade === "partial" ? verdict.missing.map(({ from }) => from) : [];
   const all = due === null ? missing : [due, ...missing];

@@ -35,10 +35,7 @@ export function reconciliation(interrupted: Interrupted): string {
   ].join("\n");
 }
 
-/**
- * A new message after an interruption: the prompt describes the interrupted work, which the agent
- * continues only on request.
- */
+/** After an interruption: describes the work, which the agent continues only on request. */
 export function afterInterruption(
   earlier: EarlierCutOff,
   found: WorkspaceFindings,

@@ -68,10 +68,7 @@ function missingAnswers(anchors: readonly Anchor[], replay: readonly Replayed[])
 
 const bare = (text: string) => text.replaceAll(/\s+/g, "");
 
-/**
- * The characters of an answer that are compared, and the number of missing answers after which the
- * search stops.
- */
+/** Characters of an answer that are compared, and missing answers that end the search. */
 const COMPARED_ANSWER = 200;
 const ENOUGH = 20;
 
@@ -102,8 +99,5 @@ function placeOf(
   return null;
 }
 
-/**
- * The characters of a message that are compared; the journal keeps only the beginning of a long
- * one.
- */
+/** Compared characters of a message; the journal keeps the beginning of a long one. */
 const COMPARED = 2000;

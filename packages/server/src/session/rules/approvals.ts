@@ -82,10 +82,7 @@ function deadlineOf({ now, policy }: Moment): string | null {
   return approvalDeadline === null ? null : new Date(now + approvalDeadline).toISOString();
 }
 
-/**
- * Refuses a question when the undelivered approvals reach the limit in number or bytes. Delivered
- * and withdrawn approvals do not count.
- */
+/** Refuses a question when undelivered approvals reach the limit in number or bytes. */
 function noRoom(run: RunState, input: Json, at: Moment): HostError | null {
   const kept = run.approvals.filter((asked) => !asked.delivered && !asked.withdrawn);
   const bytes = kept.reduce((sum, asked) => sum + jsonBytes(asked.input), jsonBytes(input));
@@ -159,10 +156,7 @@ function earlierAnswer(run: RunState, input: Command<"requestApproval">, digest:
   return { again: { reason: "files_changed", approvalId, ...difference(before, input.workspace) } };
 }
 
-/**
- * True when an earlier answer may apply to a question about this tool; the workspace is then marked
- * for comparison.
- */
+/** True when an earlier answer may apply to this tool; the workspace is then marked. */
 export function isComparable(run: RunState, toolName: string): boolean {
   return unusedAnswers(run, toolName).some(({ workspace }) => workspace !== null);
 }
@@ -283,10 +277,7 @@ export const decide = rule("decide", (state, input, at): Decision => {
   ];
 });
 
-/**
- * The reason why the chosen option does not fit the decision; null when it fits, or when no option
- * was chosen.
- */
+/** The reason why the option does not fit the decision; null when it fits or is absent. */
 function optionMisfit(
   approval: ApprovalState,
   decision: ApprovalDecision,
@@ -337,10 +328,7 @@ function findApproval(run: RunState, input: Command<"decide">): ApprovalState | 
   );
 }
 
-/**
- * Answers a decision that arrives after the run's end: the caller gets the earlier answer, and a
- * new answer is refused.
- */
+/** After the run's end a caller gets the earlier answer; a new answer is refused. */
 function lateAnswer(state: SessionState, input: Command<"decide">, otherwise: HostError): Decision {
   if (input.token !== undefined && input.token.runId !== input.runId) {
     return new HostError("token_mismatch", "This token belongs to another run.");

@@ -1,7 +1,4 @@
-/**
- * An attempt: one launch or prompt within a run. A transient error starts a new attempt, within a
- * retry budget.
- */
+/** One launch or prompt within a run; a transient error starts another, within a budget. */
 
 import { type EventBody, HostError, type RunState, type SessionState } from "@holdfast/protocol";
 import { closing, closingQuestions } from "./ending.ts";
@@ -65,10 +62,7 @@ const transientCodes = new Set([
 /** Final errors whatever the provider's status: a retry gets the same answer. */
 const finalCodes = new Set(["content_policy", "content_filter", "refusal"]);
 
-/**
- * Timeouts, 5xx, rate limits and overload are transient; content policy and every other 4xx are
- * final.
- */
+/** Timeouts, 5xx, rate limits and overload are transient; every other 4xx is final. */
 export function isTransient(error: { code: string; status?: number | undefined }): boolean {
   const { code, status } = error;
   if (finalCodes.has(code)) return false;
@@ -77,10 +71,7 @@ export function isTransient(error: { code: string; status?: number | undefined }
   return transientCodes.has(code);
 }
 
-/**
- * True when a launch produced no output within the policy's `launchSilence`. `silence` is measured
- * in real time, not clock time.
- */
+/** True when a launch had no output within `launchSilence`, measured in real time. */
 export function launchOverdue(state: SessionState, silence: number, at: Moment): boolean {
   const run = state.run;
   if (run === null || run.outcome !== null || run.waits.length > 0) return false;

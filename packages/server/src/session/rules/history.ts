@@ -48,10 +48,7 @@ export const receipt = rule("receipt", (_state, input, at) => [
   { kind: "receipt.issued", receiptId: at.newId("receipt"), ...input },
 ]);
 
-/**
- * True when run detail may be folded: every run is over and old enough. Failed runs are kept
- * longer.
- */
+/** True when every run is over and old enough to fold; failed runs are kept longer. */
 export function detailDue(state: SessionState, at: Moment): boolean {
   return isPast(detailAt(state, at.policy), state, at);
 }

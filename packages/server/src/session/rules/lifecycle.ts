@@ -59,10 +59,7 @@ export const revived = rule("revived", (state, input, at) => {
   return [{ kind: "session.resumed", ...input, epoch, bootId }, ...receipt, ...resumed];
 });
 
-/**
- * The receipt of an adoption: everything was kept. A session without messages had nothing to lose
- * and gets no receipt.
- */
+/** The receipt of an adoption: everything was kept. None for a session without messages. */
 function adopted(state: SessionState, ms: number, at: Moment): EventBody[] {
   if (state.lastMessageAt === null) return [];
   const run = openRun(state);

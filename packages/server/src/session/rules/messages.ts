@@ -60,10 +60,7 @@ function message(input: Command<"prompt">, at: Moment): Sent {
   };
 }
 
-/**
- * True when the run waits only for results of tools or outside systems: a person's message then
- * replaces the run.
- */
+/** True when the run waits for tools or outside systems only: a message replaces it. */
 function supersedes(run: RunState): boolean {
   return (
     run.waits.length > 0 &&
@@ -121,10 +118,7 @@ export const releaseQueue = rule("releaseQueue", (state, _input, at): Decision =
   return advance(state, at, { wanted: true });
 });
 
-/**
- * Retries a run from the start, or continues it from where it broke: always as a new run that names
- * the old one.
- */
+/** Retries a run from the start, or from where it broke: always as a new run. */
 export const retry = rule("retry", (state, input, at): Decision => {
   const refused = notEnded(state);
   if (refused !== null) return refused;

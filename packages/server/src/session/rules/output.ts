@@ -66,9 +66,7 @@ function untyped<T extends Output>({ type, ...rest }: T): Omit<T, "type"> {
   return rest;
 }
 
-/**
- * Records output between runs, up to the policy's `spokenBetween` characters. It belongs to no run.
- */
+/** Records output between runs, up to the policy's `spokenBetween` characters. */
 export const speak = rule("speak", (state, input, at) => {
   const most = at.policy.spokenBetween;
   if (state.spoken > most) return [];

@@ -1,6 +1,4 @@
-/**
- * Adds content that only the agent's own session holds to the journal, as parts marked `recovered`.
- */
+/** Journals content of the agent's own session, as parts marked `recovered`. */
 
 import { type EventBody, HostError, type SessionState } from "@holdfast/protocol";
 import type { Policy } from "../../base/policy.ts";

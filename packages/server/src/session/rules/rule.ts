@@ -84,10 +84,7 @@ export function after(state: SessionState, events: readonly EventBody[], at: Mom
   return next;
 }
 
-/**
- * Decides `next` on the state after `first` and returns the events of both; an error in either is
- * the result.
- */
+/** Decides `next` on the state after `first`; returns both's events, or the first error. */
 export function andThen(
   state: SessionState,
   first: Decision,

@@ -12,10 +12,7 @@ import { closing } from "./ending.ts";
 import { andThen, currentAttempt, type Decision, type Moment, openRunOf, rule } from "./rule.ts";
 import { advance, again, unpausing } from "./start.ts";
 
-/**
- * The agent's turn is over. After a durable cancel the outcome is `cancelled`, whatever the agent
- * reports.
- */
+/** The agent's turn is over. After a durable cancel the outcome is `cancelled` in any case. */
 export const complete = rule("complete", (state, input, at) => {
   const run = currentAttempt(state, input);
   if (run instanceof HostError) return run;
@@ -34,10 +31,7 @@ export const complete = rule("complete", (state, input, at) => {
   return andThen(state, ended, at, (next) => advance(next, at));
 });
 
-/**
- * Records the request to cancel before the host acts on it. The first cancel wins; later ones
- * change nothing.
- */
+/** Records a cancel before the host acts on it; the first cancel wins. */
 export const cancel = rule("cancel", (state, input) => {
   const run = openRunOf(state, input.runId);
   return run instanceof HostError ? run : cancelling(run, input.by);
@@ -96,10 +90,7 @@ function cancelled(state: SessionState, run: RunState, at: Moment): Decision {
   );
 }
 
-/**
- * Every process of the run is proved dead. A run that waits for a decision stays open and
- * answerable; only its deadline interrupts it.
- */
+/** All processes are proved dead; a run that waits for a decision stays answerable. */
 export const processDied = rule("processDied", (state, input, at) => {
   const { runId, attempt } = input;
   const run =
@@ -134,9 +125,7 @@ function owesAnswer(run: RunState): boolean {
   );
 }
 
-/**
- * Settles an unreachable run whose processes are proved dead: its question can be answered again.
- */
+/** Settles an unreachable run whose processes are proved dead; its question stays open. */
 function standing(state: SessionState, run: RunState, reason: string, at: Moment): EventBody[] {
   const { epoch, bootId } = at;
   return [
@@ -152,10 +141,7 @@ export function interrupting(run: RunState, reason: InterruptReason, at: Moment)
   ];
 }
 
-/**
- * The host cannot tell whether the run's processes live: the run stays open, and launches are
- * refused.
- */
+/** The run's processes may live or not: it stays open, and launches are refused. */
 export const unreachable = rule("unreachable", (state, input) => {
   const run = openRunOf(state, input.runId);
   if (run instanceof HostError) return run;
@@ -220,10 +206,7 @@ export const unpauseRun = rule("unpauseRun", (state, input, at) => {
   return unpausing(state, run, input.by, at);
 });
 
-/**
- * True when a working run had no follower for longer than the policy allows. A run that waits for a
- * person costs nothing, so it is exempt.
- */
+/** True when a working run had no follower for too long; waiting for a person is free. */
 export function unwatched(run: RunState, unseen: number, at: Moment): boolean {
   const { unwatchedLimit } = at.policy;
   if (unwatchedLimit === null || unseen < unwatchedLimit) return false;

@@ -28,10 +28,7 @@ export const retireAgentSession = rule("retireAgentSession", (state, input) =>
     : [],
 );
 
-/**
- * Records the launch before the process starts. A cancel that came first wins: the launch is
- * refused.
- */
+/** Records the launch before the process starts; refused after a cancel. */
 export const launchHolder = rule("launchHolder", (state, input, at) => {
   const refused = notEnded(state);
   if (refused !== null) return refused;

@@ -9,10 +9,7 @@ export function jsonBytes(value: unknown): number {
 
 /** Room for `seq` and `ts`, which the owner adds. */
 const STAMP = 128;
-/**
- * Characters of text that always fit: a character takes at most six bytes of JSON, and the rest of
- * a text event is small.
- */
+/** Characters of text that always fit, at six bytes of JSON each. */
 const SURELY_FITS = MAX_EVENT_BYTES / 6 - 1024;
 
 /** The refusal of an event that is larger than the journal accepts. */

@@ -42,9 +42,7 @@ export function sending(state: SessionState, sent: Sent, at: Moment): EventBody[
   ];
 }
 
-/**
- * Starts another attempt of the same run, after closing the tool calls that the last one left open.
- */
+/** Starts another attempt of the run; open tool calls of the last one are closed. */
 export function again(
   run: RunState,
   cause: "transient" | "answered" | "resumed",

@@ -1,7 +1,4 @@
 import { rule, statusChange } from "./rule.ts";
 
-/**
- * Appends the current status to a journal whose last recorded status is out of date. All other
- * rules append their own status changes.
- */
+/** Appends the current status where the last recorded one is out of date. */
 export const announce = rule("announce", (state, _input, at) => statusChange(state, at));

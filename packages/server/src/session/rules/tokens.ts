@@ -44,10 +44,7 @@ export function admit(
   return isExpired(wait.token, at) ? spentAs("expired") : wait;
 }
 
-/**
- * The reason why a token is refused; only a caller who knows the secret learns what happened to the
- * token.
- */
+/** The reason why a token is refused; only a caller who knows the secret gets it. */
 export function spent(state: SessionState, presented: Presented): HostError {
   const known = spentToken(state, presented);
   return known === undefined ? invalid() : spentAs(known.status);
@@ -61,9 +58,7 @@ export function isKnown(state: SessionState, presented: Presented): boolean {
   return spentToken(state, presented) !== undefined;
 }
 
-/**
- * True when the token was consumed under the same idempotency key: a retry gets the same answer.
- */
+/** True when consumed under the same idempotency key: a retry gets the same answer. */
 export function wonBefore(
   state: SessionState,
   presented: Presented,

@@ -106,10 +106,7 @@ export const deliverResult = rule("deliverResult", (state, input) => {
   return owed ? [{ kind: "result.delivered", runId: run.id, waitId: input.waitId }] : [];
 });
 
-/**
- * Answers a resume of a run that is over or not the latest: a token holder learns what happened to
- * the token.
- */
+/** Answers a resume of a run that is over; a token holder learns what became of the token. */
 function late(state: SessionState, input: Command<"resumeWait">, otherwise: HostError): Decision {
   if (input.token === undefined) return otherwise;
   if (input.token.runId !== input.runId) {
@@ -206,10 +203,7 @@ function isDue(wait: WaitState, at: Moment): boolean {
   return dueTimes(wait, at.epoch).some((time) => at.steady >= time);
 }
 
-/**
- * The steady times at which the wait is due in the boot `epoch`; for null, the earliest in any
- * boot.
- */
+/** The steady times at which the wait is due in boot `epoch`; for null, in any boot. */
 export function dueTimes(wait: WaitState, epoch: number | null): number[] {
   const { token, deadlineAt } = wait;
   const deadline = deadlineAt === null ? [] : [steadyTime(deadlineAt, wait, epoch)];
@@ -217,10 +211,7 @@ export function dueTimes(wait: WaitState, epoch: number | null): number[] {
   return wait.kind === "human" && deadlineAt === null ? [] : [0];
 }
 
-/**
- * False while the run is being cancelled (the cancel will be its outcome) or is unreachable (it may
- * still act).
- */
+/** False while the run is being cancelled, or is unreachable and may still act. */
 export function mayExpire(run: RunState): boolean {
   return run.cancel === null && !run.unreachable;
 }

@@ -1,9 +1,6 @@
 import type { WebSocket } from "ws";
 
-/**
- * Handles a socket's messages one after the other. Above `most` waiting messages the socket is
- * paused, so that the queue stays bounded.
- */
+/** Handles messages in order; above `most` waiting ones the socket is paused. */
 export function dealInOrder(
   socket: WebSocket,
   most: number,

@@ -1,7 +1,4 @@
-/**
- * Sends list changes over one socket when it has room; a newer change of a session replaces the
- * waiting one.
- */
+/** Sends list changes as the socket has room; a session's newer change replaces the waiting one. */
 
 import type { SessionId } from "@holdfast/protocol";
 import type { Outbox } from "./outbox.ts";

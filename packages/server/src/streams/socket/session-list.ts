@@ -16,10 +16,7 @@ import type { Journal } from "../../journal/journal.ts";
 import type { CallerSessions } from "../../session/sessions.ts";
 import type { Streams } from "../streams.ts";
 
-/**
- * `of` names the message that this one replaces: the same session's earlier row, or the earlier
- * counts.
- */
+/** `of` names the message that this one replaces: the earlier row, or counts. */
 type ListChange = (of: SessionId | "needs", message: string) => void;
 
 interface Told {

@@ -80,10 +80,7 @@ function jsonOf(text: string): unknown {
 const NEWLINE = 0x0a;
 const COMMA = 0x2c;
 
-/**
- * The stored lines with commas in place of newlines. Lines are not parsed, and their content cannot
- * forge a message.
- */
+/** The stored lines with commas, not parsed; their content cannot forge a message. */
 export const eventsMessage = memoizeByObject(({ bytes }: Slice, session: SessionId): Uint8Array => {
   const message = Buffer.concat([
     Buffer.from(`{"type":"events","session":"${session}","events":[`),

@@ -89,10 +89,7 @@ export function serveSockets(streams: Streams, options: SocketOptions): void {
 
 const elsewhere = new HostError("not_found", `WebSockets are served only at ${PATH}.`);
 
-/**
- * The oldest unauthenticated connection of the address that has most of them, so that a crowd from
- * one address closes only its own.
- */
+/** The oldest unauthenticated connection of the address that has most of them. */
 function oldestOfMost(strangers: ReadonlyMap<Connection, string>): Connection | undefined {
   const waiting = [...strangers].filter(([{ callerId }]) => callerId === null);
   const counts = new Map<string, number>();

@@ -1,7 +1,4 @@
-/**
- * One session followed over a socket, with its own position in the journal; it takes turns with the
- * others.
- */
+/** One session followed over a socket, from its own position, in turns with the others. */
 
 import { HostError, type SessionId } from "@holdfast/protocol";
 import { cursorAhead, refusalError } from "../../journal/store-refusal.ts";
@@ -49,10 +46,7 @@ export class Subscription {
     return new Subscription(options, new Position(from, head), head.seq);
   }
 
-  /**
-   * Announces the subscription, follows the session, and sends the reason of its end unless it was
-   * stopped.
-   */
+  /** Announces, follows, and sends the reason of the end unless it was stopped. */
   async run(callerId: string): Promise<void> {
     const { sessions, tokens, clock } = this.#streams;
     const { signal } = this.#abort;

@@ -92,10 +92,7 @@ class SseStream implements Stream {
   readonly #socket: Socket;
   readonly #confirmations: Confirmations;
   readonly #abort = new AbortController();
-  /**
-   * The reason for the end. The default is "restart", because only a closing host ends followers
-   * itself.
-   */
+  /** The reason for the end: "restart" by default, as a closing host ends its followers. */
   #reason: EndReason = "restart";
   #isHeartbeatDue = false;
 

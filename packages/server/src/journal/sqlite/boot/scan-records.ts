@@ -63,10 +63,7 @@ function sessionRows(database: DatabaseSync, lost: Set<number>): Iterable<Sessio
   return readableRows(source, { from: 1, to: lastKey(database, "sessions", "row") });
 }
 
-/**
- * The indexes decide which sessions are found by id, listed or recovered; all they hold is also in
- * the records.
- */
+/** The indexes decide which sessions are found; all they hold is also in the records. */
 function areIndexesSound(database: DatabaseSync): boolean {
   const [first] = database.prepare("pragma integrity_check(sessions)").all();
   return first?.integrity_check === "ok";

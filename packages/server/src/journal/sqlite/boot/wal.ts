@@ -25,10 +25,7 @@ interface Wal {
   readonly isLittleEndian: boolean;
 }
 
-/**
- * Call before SQLite opens the file in this process: closing our descriptor would drop SQLite's
- * locks.
- */
+/** Call before SQLite opens the file: closing our descriptor would drop SQLite's locks. */
 export function isDamagedInTheMiddle(path: string): boolean {
   if (!existsSync(path)) return false;
   const file = openSync(path, "r");
@@ -80,10 +77,7 @@ function isDamaged(wal: Wal, frames: Iterable<Buffer>): boolean {
   return false;
 }
 
-/**
- * Returns the log with every salt and checksum corrected, so that SQLite reads past a bad frame;
- * null when the log is missing or empty.
- */
+/** The log with corrected checksums, so that SQLite reads past a bad frame; null if empty. */
 export function withRightChecksums(path: string): Buffer | null {
   if (!existsSync(path)) return null;
   const bytes = readFileSync(path);

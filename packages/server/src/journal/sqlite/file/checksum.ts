@@ -10,10 +10,7 @@ export function entriesCrc(id: number, entries: Uint8Array): number {
 
 export const contentCrc = (content: Uint8Array | string): number => crcOf(content, 0);
 
-/**
- * A damaged database can return values of the wrong type; NaN makes their checksum match no stored
- * one.
- */
+/** A damaged database can return values of the wrong type; NaN matches no stored checksum. */
 function crcOf(content: Uint8Array | string, before: number): number {
   const isContent = typeof content === "string" || content instanceof Uint8Array;
   return isContent && !Number.isNaN(before) ? crc32(content, before) : Number.NaN;

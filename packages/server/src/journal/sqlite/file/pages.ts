@@ -83,10 +83,7 @@ export class Pages {
     return Number(this.#insert.run(session, firstSeq, count, chain, crc, bytes).lastInsertRowid);
   }
 
-  /**
-   * The last page, when it is sound and short enough to rewrite; a damaged one is left for readers
-   * to report.
-   */
+  /** The last page, when it is sound and short enough to rewrite; readers report a damaged one. */
   #shortLastPage(state: SessionState): PageRow | null {
     const last = state.lastPage;
     if (!last || last.size >= shortPageBytes || last.firstSeq <= state.trimmedSeq) return null;

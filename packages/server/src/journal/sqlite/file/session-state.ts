@@ -120,10 +120,7 @@ export class SessionStates {
     return state;
   }
 
-  /**
-   * The record says at which seq the settled events end; a last page with another end is lost or
-   * damaged.
-   */
+  /** The record says where the settled events end; a last page with another end is damaged. */
   #findLastPage(state: SessionState): SessionState["damage"] {
     const page = this.#selectLastPage.get(state.row) as LastPageRow | undefined;
     const seq = page ? page.first_seq + page.count - 1 : state.trimmedSeq;

@@ -1,7 +1,4 @@
-/**
- * Checks for damage that reading events does not show: a lost index, an unreachable page, a cursor
- * that fails its checksum.
- */
+/** Checks for damage that reading events does not show, such as a lost index. */
 
 import { DatabaseSync } from "node:sqlite";
 import { cursorCrc } from "./checksum.ts";

@@ -144,10 +144,7 @@ export class Heads {
     }
   }
 
-  /**
-   * Skips unreadable records, which the boot scan has reported: reads the order from the index,
-   * then each record by itself.
-   */
+  /** Skips unreadable records, which the boot scan reported: order from the index, then each. */
   #standingsAround({ key, filter = new Where(), order, limit = -1 }: HeadQuery): Standing[] {
     const one = this.#database.prepare(`select * from sessions where row = ? and ${filter.sql}`);
     const found: Standing[] = [];

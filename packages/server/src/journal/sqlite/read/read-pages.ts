@@ -23,10 +23,7 @@ export class PageReader {
     );
   }
 
-  /**
-   * Reads events after `after`, at most up to `upTo`; throws `session_damaged` when the first of
-   * them is unreadable.
-   */
+  /** Events after `after` up to `upTo`; throws `session_damaged` when the first is unreadable. */
   read(session: SessionId, row: number, after: number, upTo: number, limit: number): Slice {
     const parts: Uint8Array[] = [];
     const most = Math.min(limit, maxSliceEvents, upTo - after);

@@ -79,10 +79,7 @@ function repair(files: JournalFiles): RepairReport {
   }
 }
 
-/**
- * Removes the work directories of killed repairs. They hold only copies, and this process has the
- * lock.
- */
+/** Removes work directories of killed repairs: only copies, and this process has the lock. */
 function removeStaleWork(dir: string): void {
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
     const isWork = entry.isDirectory() && /^repairing-\d{8}T\d{9}Z$/.test(entry.name);
@@ -90,10 +87,7 @@ function removeStaleWork(dir: string): void {
   }
 }
 
-/**
- * Makes a copy that SQLite can open: with its log read to the end, and a new first page if that is
- * lost.
- */
+/** A copy that SQLite can open: its log read to the end, and a new first page if lost. */
 function openCopy(source: string, work: string): DatabaseSync {
   const copy = join(work, "copy.db");
   // A log without its database can hold all events.

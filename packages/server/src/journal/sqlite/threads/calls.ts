@@ -111,10 +111,7 @@ export class Thread<C> {
   }
 }
 
-/**
- * Passes the main thread's compile cache to the worker alone; other child processes must not
- * inherit it.
- */
+/** Passes the compile cache to the worker alone; child processes must not inherit it. */
 function environment(): NodeJS.ProcessEnv {
   const { env } = process;
   const cache = getCompileCacheDir();

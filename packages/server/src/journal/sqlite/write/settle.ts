@@ -100,10 +100,7 @@ export class Settler {
     return isBusy && tail.length > 1 ? tail.slice(0, -1) : tail.slice();
   }
 
-  /**
-   * Call after the commit: drops the pieces that are in pages now. Returns pairs of row and settled
-   * seq.
-   */
+  /** After the commit: drops the pieces that are in pages now; pairs of row and settled seq. */
   committed({ settled, released }: SettledTails): Uint32Array<ArrayBuffer> {
     const pairs = new Uint32Array(settled.length * 2);
     settled.forEach(({ state, settlement, pieces }, i) => {

@@ -18,10 +18,7 @@ import { type AckMessage, batchFields, type GroupMessage, resultFields } from ".
 import { Settler } from "./settle.ts";
 import type { Space } from "./space.ts";
 
-/**
- * Bytes per transaction while boot settles tails: large enough to be quick, small enough for a
- * nearly full disk.
- */
+/** Bytes per transaction while boot settles tails: quick, and fit for a nearly full disk. */
 const bootSliceBytes = 1024 * 1024;
 
 const idleSliceBytes = 256 * 1024;

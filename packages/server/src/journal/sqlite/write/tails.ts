@@ -59,10 +59,7 @@ export class Tails {
     if (part.count > 0) tail.parts.push(part);
   }
 
-  /**
-   * Pairs of row and seq: events up to that seq are in pages now and may be dropped when memory is
-   * short.
-   */
+  /** Pairs of row and seq: events up to it are in pages, and may be dropped from memory. */
   settledAll(pairs: Uint32Array): void {
     for (let i = 0; i < pairs.length; i += 2)
       this.#settled(pairs[i] as number, pairs[i + 1] as number);
@@ -115,10 +112,7 @@ export class Tails {
     return tail;
   }
 
-  /**
-   * Moves the newly settled parts into a buffer of their own, so that they do not keep their
-   * group's buffer alive.
-   */
+  /** Copies newly settled parts, so that they do not keep their group's buffer alive. */
   #unshare(tail: Tail): number {
     const from = tail.settledParts;
     let to = from;
