@@ -49,10 +49,12 @@ const askedAgain = z.object({
   reason: z.enum(askedAgainReasons),
   /** The approval that was answered earlier. */
   approvalId: id,
+  /** That answer; absent in journals of earlier versions. */
+  decision: z.enum(decisions).exactOptional(),
   /** Names of files that changed since the earlier question, as far as they are known. */
   files: z.array(z.string()).optional(),
   /** The commit checked out then and now, if it changed. */
-  head: z.object({ from: z.string().nullable(), to: z.string().nullable() }).optional(),
+  head: z.object({ from: z.string().nullable(), to: z.string().nullable() }).exactOptional(),
 });
 const run = { runId: id };
 /** Every report of an attempt carries its number, so that late ones can be dropped. */

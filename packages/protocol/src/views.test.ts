@@ -248,7 +248,7 @@ describe("a run", () => {
       approvalId: "appr_2",
       input: { cmd: "rm y" },
       digest: "d2",
-      askedAgain: { reason: "input_changed", approvalId: "appr_1" },
+      askedAgain: { reason: "input_changed", approvalId: "appr_1", decision: "allow" },
     };
     const decided: EventBody = {
       kind: "approval.decided",
@@ -259,7 +259,13 @@ describe("a run", () => {
     };
     expect(runOf(...asking, decided, again).pendingApproval).toMatchObject({
       toolInput: { cmd: "rm y" },
-      askedAgain: { reason: "input_changed", before: { cmd: "rm x" }, files: [] },
+      askedAgain: {
+        reason: "input_changed",
+        approvalId: "appr_1",
+        decision: "allow",
+        before: { cmd: "rm x" },
+        files: [],
+      },
     });
   });
 

@@ -303,14 +303,10 @@ function askedAgainView(
   all: readonly ApprovalState[],
 ): NonNullable<ApprovalView["askedAgain"]> | null {
   if (askedAgain === null) return null;
-  const { reason, approvalId, files = [], head } = askedAgain;
+  const { reason, approvalId, files = [] } = askedAgain;
   const before = all.find(({ id }) => id === approvalId)?.input ?? null;
-  return {
-    reason,
-    files,
-    ...(head === undefined ? {} : { head }),
-    ...(reason !== "input_changed" || before === null ? {} : { before }),
-  };
+  const changed = reason !== "input_changed" || before === null ? {} : { before };
+  return { ...askedAgain, files, ...changed };
 }
 
 export function queueView(state: SessionState): QueuedView[] {

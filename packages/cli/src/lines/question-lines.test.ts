@@ -126,8 +126,12 @@ test("an input too large to show is announced as such", () => {
 test("a question that is asked again says why, with the changed files", () => {
   const reason = "files_changed" as const;
   const again = { reason, approvalId: "appr_0", files: ["src/a.ts"] };
-  expect(textOf(asked({ command: "ls" }, { again })).slice(1, 3)).toEqual([
+  const lines = (answer: { decision?: "allow" | "deny" } = {}) =>
+    textOf(asked({ command: "ls" }, { again: { ...again, ...answer } })).slice(1, 3);
+  expect(lines()).toEqual([
     "    You answered this before, but files have changed since:",
     "      src/a.ts",
   ]);
+  expect(lines({ decision: "allow" })[0]).toMatch(/You allowed this before/);
+  expect(lines({ decision: "deny" })[0]).toMatch(/You denied this before/);
 });

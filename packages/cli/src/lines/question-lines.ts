@@ -81,7 +81,7 @@ const PREVIEW = 500;
 function againLines(again: AskedAgain | undefined): Words[] {
   if (again === undefined) return [];
   const files = (again.files ?? []).map((file) => `      ${file}`);
-  return [toned("needs", `    ${askedAgainWords[again.reason]}`), ...files];
+  return [toned("needs", `    ${askedAgainWords(again)}`), ...files];
 }
 
 function drawn(request: Request, input: Json): Words[] {

@@ -222,6 +222,9 @@ export const approvalShape = z.object({
   askedAgain: z
     .object({
       reason: z.enum(askedAgainReasons),
+      /** The earlier question and its answer; absent on earlier hosts. */
+      approvalId: id.exactOptional(),
+      decision: z.enum(decisions).exactOptional(),
       /** The input of the earlier question, if it was another. */
       before: json.exactOptional(),
       files: z.array(z.string()),

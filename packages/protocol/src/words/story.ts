@@ -54,13 +54,21 @@ export const callEndWords = {
 } as const satisfies Partial<Record<ToolPart["status"], string>>;
 
 /** Words for the reason why a person is asked in spite of an earlier answer. */
-export const askedAgainWords: Readonly<Record<AskedAgain["reason"], string>> = {
-  input_changed: "This differs from the question you answered before.",
-  input_unknown:
-    "You answered a similar question before. The agent does not say exactly what it would run.",
-  files_changed: "You answered this before, but files have changed since:",
-  files_unknown:
-    "You answered this before. Holdfast could not check whether files have changed since.",
+export function askedAgainWords({
+  reason,
+  decision,
+}: Pick<AskedAgain, "reason" | "decision">): string {
+  const answered = decision === undefined ? "answered" : decision === "deny" ? "denied" : "allowed";
+  return askedAgain[reason](answered);
+}
+
+const askedAgain: Readonly<Record<AskedAgain["reason"], (answered: string) => string>> = {
+  input_changed: (answered) => `This differs from the request that you ${answered} before.`,
+  input_unknown: (answered) =>
+    `You ${answered} a similar request before. The agent does not say exactly what it would run.`,
+  files_changed: (answered) => `You ${answered} this before, but files have changed since:`,
+  files_unknown: (answered) =>
+    `You ${answered} this before. Holdfast could not check whether files have changed since.`,
 };
 
 /** Words for the loss of a session's folder, in receipts and in the history. */

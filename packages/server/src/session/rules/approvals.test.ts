@@ -408,6 +408,7 @@ describe("an answer whose asker died", () => {
       expect(askedAgain).toEqual({
         reason: "files_changed",
         approvalId,
+        decision: "allow",
         files: ["a.txt"],
         head: { from: null, to: "0".repeat(40) },
       });

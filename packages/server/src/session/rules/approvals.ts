@@ -143,17 +143,18 @@ function earlierAnswer(run: RunState, input: Command<"requestApproval">, digest:
   const same = unused.find((asked) => asked.digest === digest);
   const answer = same ?? unused[0];
   if (answer === undefined) return {};
-  const { id: approvalId } = answer;
-  if (!answer.exact || !input.exact) return { again: { reason: "input_unknown", approvalId } };
-  if (same === undefined) return { again: { reason: "input_changed", approvalId } };
+  const { id: approvalId, decision } = answer;
+  const earlier = { approvalId, ...(decision === null ? {} : { decision }) };
+  if (!answer.exact || !input.exact) return { again: { reason: "input_unknown", ...earlier } };
+  if (same === undefined) return { again: { reason: "input_changed", ...earlier } };
   const { workspace: before } = answer;
   // Journals of earlier versions have no workspace mark, so the answer is used.
   if (before === null && answer.needsMark !== true) return { answer };
   if (before === null || input.workspace == null) {
-    return { again: { reason: "files_unknown", approvalId } };
+    return { again: { reason: "files_unknown", ...earlier } };
   }
   if (before.digest === input.workspace.digest) return { answer };
-  return { again: { reason: "files_changed", approvalId, ...difference(before, input.workspace) } };
+  return { again: { reason: "files_changed", ...earlier, ...difference(before, input.workspace) } };
 }
 
 /** True when an earlier answer may apply to this tool; the workspace is then marked. */

@@ -1,6 +1,7 @@
 import type { OutboxItem } from "@holdfast/client";
 import {
   type ApprovalView,
+  type EventBody,
   emptyState,
   type Message,
   type RunState,
@@ -115,5 +116,50 @@ test("a question that is asked again says why, with the changes", () => {
     input: null,
     files: ["commit 01234567 → none", "src/a.ts"],
     reason: expect.stringContaining("files have changed"),
+  });
+});
+
+test("a question that is asked again names the earlier answer, and files that the agent edited since", () => {
+  const root = f.session().workspace.path;
+  const edit = (toolCallId: string, path: string): EventBody => {
+    const part = { type: "diff", path, oldText: "", newText: "x", toolCallId };
+    return { kind: "part.added", runId: f.RUN, attempt: 1, part };
+  };
+  const asked = { runId: f.RUN, attempt: 1, approvalId: "a1", toolCallId: "t1" };
+  const events = f.journal(
+    [9, f.asked("Go")],
+    [9, f.started()],
+    [8, edit("t0", "before.ts")],
+    [8, f.tool("t1", "Push", {})],
+    [
+      8,
+      {
+        kind: "approval.requested",
+        ...asked,
+        toolName: "Push",
+        input: {},
+        digest: "d",
+        askedBy: null,
+      },
+    ],
+    [7, f.tool("t2", "Write", {})],
+    [7, edit("t2", `${root}/src/a.ts`)],
+    [7, f.gave("t2", "")],
+    // The question's own edit is only proposed.
+    [6, f.tool(first.toolUseId, "Write", {})],
+    [6, edit(first.toolUseId, "asked.ts")],
+  );
+  const messages = f.messagesOf(events);
+  const files = ["src/a.ts", "asked.ts", "before.ts"];
+  const askedAgain = {
+    reason: "files_changed",
+    approvalId: "a1",
+    decision: "deny",
+    files,
+  } as const;
+  const approvals = [f.approval({ askedAgain })];
+  expect(decisionOf({ ...asking, approvals, messages }, [])?.earlier).toMatchObject({
+    reason: "You denied this before, but files have changed since:",
+    files: ["src/a.ts, changed by the agent", "asked.ts", "before.ts"],
   });
 });

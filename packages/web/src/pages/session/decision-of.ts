@@ -12,6 +12,7 @@ import {
   type ToolPart,
 } from "@holdfast/protocol";
 import type { Decision, Earlier, Given } from "../../components/decision/decision-tray.tsx";
+import { diffOf } from "../../line/parts.ts";
 import { lastWords } from "../../text/last-words.ts";
 import { placeOf } from "../../words/happening.ts";
 import { keepingOf } from "../../words/keeping.ts";
@@ -41,7 +42,7 @@ export function decisionOf(
     why: whyOf(messages.at(-1), approval.toolUseId),
     askedAt: wait?.openedAt ?? null,
     isUnconfined: session.isolation === "none",
-    earlier: earlierOf(approval),
+    earlier: earlierOf(approval, messages.at(-1), path),
     asker: state === null ? null : askerWords(state, approval.id, session.runtime.state),
     place: { n: approvals.indexOf(approval) + 1, of: approvals.length },
     given: given(approval),
@@ -49,13 +50,40 @@ export function decisionOf(
 }
 
 /** Why an earlier answer was not used, and what differs from its question. */
-function earlierOf({ askedAgain }: ApprovalView): Earlier | null {
+function earlierOf(
+  { askedAgain }: ApprovalView,
+  message: Message | undefined,
+  root: string | null,
+): Earlier | null {
   if (askedAgain === undefined) return null;
   const { reason, before = null, files, head } = askedAgain;
   const commits = head === undefined ? [] : [`commit ${short(head.from)} → ${short(head.to)}`];
   const changed = reason === "input_changed" ? " What changed:" : "";
-  const words = `${askedAgainWords[reason]}${changed}`;
-  return { reason: words, input: before, files: [...commits, ...files] };
+  const edited = editedSince(message?.contentParts ?? [], askedAgain.approvalId, root);
+  const named = files.map((file) => (edited.has(file) ? `${file}, changed by the agent` : file));
+  return {
+    reason: `${askedAgainWords(askedAgain)}${changed}`,
+    input: before,
+    files: [...commits, ...named],
+  };
+}
+
+/** The files that the agent's completed calls have edited since it asked the earlier question. */
+function editedSince(
+  parts: Message["contentParts"],
+  approvalId: string | undefined,
+  root: string | null,
+): ReadonlySet<string> {
+  const asked = parts.findIndex((part) => part.type === "tool" && part.approval?.id === approvalId);
+  const since = approvalId === undefined || asked < 0 ? [] : parts.slice(asked);
+  const done = new Set(
+    since.flatMap((part) =>
+      part.type === "tool" && part.status === "completed" ? part.toolCallId : [],
+    ),
+  );
+  const diffs = since.flatMap((part) => (part.type === "other" ? (diffOf(part.part) ?? []) : []));
+  const edits = diffs.filter(({ toolCallId }) => toolCallId !== null && done.has(toolCallId));
+  return new Set(edits.map(({ path }) => within(path, root)));
 }
 
 const short = (commit: string | null) => commit?.slice(0, 8) ?? "none";
