@@ -204,7 +204,9 @@ function Question({ decision, now, stop, isExact, onExact }: QuestionProps) {
           {given === null ? "Needs you" : "Answered here"}
           {place.of > 1 && <span className="font-normal">{`${place.n} of ${place.of}`}</span>}
         </p>
-        {askedAt !== null && <Time at={askedAt} now={now} className="text-xs text-quiet" />}
+        {given === null && askedAt !== null && (
+          <Time at={askedAt} now={now} className="text-xs text-quiet" />
+        )}
         <StopButton stop={stop} className="wide:h-8" />
       </div>
       <div className="mt-1 flex items-start gap-4">

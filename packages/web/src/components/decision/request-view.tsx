@@ -30,7 +30,7 @@ export function RequestView({ request, input, folder, isExact }: RequestViewProp
       {isDrawn && request.rest.length > 0 && <Rest rest={request.rest} />}
       {!isDrawn && (
         <>
-          <p className="text-xs text-quiet">Exactly this would run:</p>
+          <p className="text-xs text-quiet">The exact input of this call:</p>
           <Exact input={input} />
         </>
       )}

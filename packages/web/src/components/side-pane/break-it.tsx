@@ -15,27 +15,22 @@ export const breaks = {
   host: {
     name: "Kill the host",
     does: "Stops the host process for all sessions. Agents keep running, and the host reconnects to them when it restarts. npm start restarts it at once; otherwise start it yourself.",
-    verb: "Kill",
   },
   holder: {
     name: "Kill the agent’s parent process",
     does: "Kills the parent process of this session’s agent, and the agent with it. What was said is kept. If the agent had not begun your message, it restarts by itself. Otherwise press Resume, or answer its question.",
-    verb: "Kill",
   },
   agent: {
     name: "Kill the agent",
     does: "Kills this session’s agent in the middle of its work. What was said is kept. If the agent had not begun your message, it restarts by itself. Otherwise press Resume, or answer its question.",
-    verb: "Kill",
   },
   network: {
     name: "Cut my network",
     does: `Cuts only this page off from the host, for ${duration(CUT_MS)}. Messages you write meanwhile are saved and sent later.`,
-    verb: "Cut",
   },
   tab: {
     name: "Freeze this tab",
     does: `Stops this page for ${duration(CUT_MS)}, like a locked phone. Then it catches up.`,
-    verb: "Freeze",
   },
 } as const;
 
@@ -75,13 +70,14 @@ export function BreakIt({ history, onBreak }: BreakItProps) {
             </div>
             <Button
               look={sure === what ? "danger" : "plain"}
+              aria-label={sure === what ? `Really? ${breaks[what].name}` : breaks[what].name}
               className="w-22 shrink-0"
               onClick={() => {
                 if (sure === what) onBreak(what);
                 setSure(sure === what ? null : what);
               }}
             >
-              {sure === what ? "Really?" : breaks[what].verb}
+              {sure === what ? "Really?" : breaks[what].name.split(" ")[0]}
             </Button>
           </li>
         ))}
