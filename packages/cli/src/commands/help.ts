@@ -12,10 +12,10 @@ const spec = {
   words: { least: 0, most: 2 },
 } as const;
 
-/** Prints to stdout, since help is the requested output. `others` are all commands but this one. */
-export function helpOn(others: readonly Command[]): Command {
+/** Prints to stdout, since help is the requested output. `others` loads all commands but this one. */
+export function helpOn(others: () => Promise<readonly Command[]>): Command {
   const help = command(spec, async ({ json, words }) => {
-    const all = [...others, help];
+    const all = [...(await others()), help];
     const asked = words.length === 0 ? all : about(all, words);
     if (asked.length === 0) {
       throw usage(`There is no command "${words.join(" ")}". See holdfast help.`);
