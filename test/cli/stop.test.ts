@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@holdfast/client";
 import type { Event, SessionId } from "@holdfast/protocol";
-import { openSqliteJournal } from "@holdfast/server";
+import { openSqliteJournal } from "@holdfast/server/data";
 import { describe, expect, test } from "vitest";
 import { readIdentity } from "../../packages/server/src/holder/directory/identity.ts";
 import { startHost } from "../host/process.ts";

@@ -1,12 +1,10 @@
 export type { Agent, AgentSays, Carried, Prompt, Turn } from "./agents/agent.ts";
-export { backupData } from "./backup.ts";
 export type { Clock } from "./base/clock.ts";
 export type { Policy } from "./base/policy.ts";
 export { type Config, readConfig } from "./config.ts";
 export type { HostOptions } from "./host.ts";
 export type {
   Appended,
-  BackupReport,
   Base,
   Batch,
   CursorMove,
@@ -19,8 +17,5 @@ export type {
   Slice,
   Standing,
 } from "./journal/journal.ts";
-export { isWholeFile } from "./journal/sqlite/file/soundness.ts";
-export { openSqliteJournal } from "./journal/sqlite/open.ts";
-export { type RepairReport, repairSqliteJournal } from "./journal/sqlite/repair/repair.ts";
 export { type FoldedEvents, type Host, openHost, type Start } from "./library.ts";
 export { pauseStopped, type Serving, serve } from "./serve.ts";

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { count, HostError } from "@holdfast/protocol";
-import type { BackupReport } from "@holdfast/server";
+import type { BackupReport } from "@holdfast/server/data";
 import { command } from "../command.ts";
 import { dataDirectory } from "../config.ts";
 import { exitCodes, usage } from "../exit.ts";
@@ -46,7 +46,7 @@ export const backup = command(spec, async ({ words, json, ...flags }) => {
       `There are no sessions in ${data}. Name another data directory with --data.`,
     );
   }
-  const { backupData, openSqliteJournal } = await import("@holdfast/server");
+  const { backupData, openSqliteJournal } = await import("@holdfast/server/data");
   const journal = await openSqliteJournal({ dir: data });
   try {
     const report = await backupData(journal, data, resolve(to));

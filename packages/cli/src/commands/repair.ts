@@ -1,5 +1,5 @@
 import { count } from "@holdfast/protocol";
-import type { RepairReport } from "@holdfast/server";
+import type { RepairReport } from "@holdfast/server/data";
 import { command } from "../command.ts";
 import { dataDirectory } from "../config.ts";
 import { exitCodes } from "../exit.ts";
@@ -25,7 +25,7 @@ export const repair = command(spec, async ({ json, ...flags }) => {
     return exitCodes.ok;
   }
   if (!json) say(`holdfast: the session data in ${data} is damaged; repairing it …`);
-  const { repairSqliteJournal } = await import("@holdfast/server");
+  const { repairSqliteJournal } = await import("@holdfast/server/data");
   const report = await repairSqliteJournal(data);
   if (json) await print({ sound: false, ...report });
   else for (const line of lines(report)) say(`holdfast: ${line}`);

@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { HostError } from "@holdfast/protocol";
-import type { Journal, Standing } from "@holdfast/server";
+import type { Journal, Standing } from "@holdfast/server/data";
 
 interface JournalCounts {
   readonly sessions: number;
@@ -18,7 +18,7 @@ export async function checkJournal(data: string): Promise<JournalCounts | null> 
   // Opening a missing journal would create one and hide the loss.
   const { size } = statSync(join(data, "journal.db"), { throwIfNoEntry: false }) ?? { size: 0 };
   if (size < 2) return null;
-  const { isWholeFile, openSqliteJournal } = await import("@holdfast/server");
+  const { isWholeFile, openSqliteJournal } = await import("@holdfast/server/data");
   try {
     const journal = await openSqliteJournal({ dir: data });
     try {
