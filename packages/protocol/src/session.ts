@@ -162,7 +162,8 @@ export interface RunState {
   /** The kind of the current text part, which further text of the same kind extends. */
   readonly saying: "text" | "thinking" | null;
   /** The latest action or text in one line, for lists. */
-  readonly happening: Happening | null;
+  /** `notRun` replaces the text of a call that was denied or not started. */
+  readonly happening: (Happening & { readonly notRun?: string }) | null;
   readonly inputTokens: number;
   readonly outputTokens: number;
 }

@@ -145,7 +145,10 @@ function happeningOf(
   if (run === null) return reviveError === null ? null : happening("failed", reviveError.message);
   const asked = openQuestion(run);
   if (asked !== null) return askHappening(callName(run, asked), asked);
-  return run.error === null ? run.happening : happening("failed", run.error.message);
+  if (run.error !== null) return happening("failed", run.error.message);
+  if (run.happening === null) return null;
+  const { kind, text, notRun } = run.happening;
+  return { kind, text: notRun ?? text };
 }
 
 export type RunSummary = Omit<RunView, "contentParts" | "followers">;

@@ -2,8 +2,7 @@
 
 import type { EventOf } from "../events.ts";
 import { isCarried, type RunState, type RuntimeState, type SessionState } from "../session.ts";
-import type { Happening } from "../vocabulary.ts";
-import { partHappening, saying, toolHappening } from "../words/happening.ts";
+import { notRunWords, partHappening, saying, toolHappening } from "../words/happening.ts";
 import { type FoldsOf, onAttempt, onRun, onRuntime } from "./change.ts";
 import { newAttempt } from "./runs.ts";
 
@@ -73,12 +72,24 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
     onRun(state, event, (run) => ({
       retries: event.synthetic === true ? run.retries : 0,
       said: run.said + event.output.length,
+      happening: ended(run, event),
       openTools: run.openTools.filter((tool) => tool.id !== event.toolCallId),
     })),
 };
 
+/** The happening with the words for a call that ended without running, unless words came later. */
+function ended(run: RunState, { toolCallId, status }: EventOf<"tool.finished">): LastHappening {
+  const asked = run.approvals.findLast((one) => one.toolCallId === toolCallId);
+  if (asked === undefined || run.happening?.kind !== "does") return run.happening;
+  if (asked.decision !== "deny" && status !== "not_started") return run.happening;
+  const name = run.openTools.find(({ id }) => id === toolCallId)?.name ?? asked.toolName;
+  return { ...run.happening, notRun: notRunWords(name, asked) };
+}
+
+type LastHappening = RunState["happening"];
+
 /** The happening of a call whose name or input became known after its start. */
-function newsOf(run: RunState, event: EventOf<"tool.updated">): Happening | null {
+function newsOf(run: RunState, event: EventOf<"tool.updated">): LastHappening {
   if (event.name === undefined && event.input === undefined) return run.happening;
   const known = run.openTools.find(({ id }) => id === event.toolCallId)?.name ?? "";
   return toolHappening({ name: event.name ?? known, input: event.input ?? null });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { EventBody, Json } from "../events.ts";
+import type { EventBody, EventOf, Json } from "../events.ts";
 import { foldAll } from "../fold.ts";
 import { attempt, journal, running, text } from "../testing/states.ts";
-import { HAPPENING } from "../vocabulary.ts";
+import { sessionView } from "../views.ts";
+import { HAPPENING, STOP_REASON } from "../vocabulary.ts";
 import { otherPartWords } from "./other-part.ts";
 
 const call = { runId: "run_1", attempt: 1, toolCallId: "t1" };
@@ -13,7 +14,8 @@ const tool = (name: string, input: Json): EventBody => ({
   input,
   gated: false,
 });
-const lastOf = (...bodies: EventBody[]) => foldAll(journal(...running, ...bodies)).run?.happening;
+const lastOf = (...bodies: EventBody[]) =>
+  sessionView(foldAll(journal(...running, ...bodies)), { epoch: 1 }).happening;
 const said = (words: string) => ({ kind: "said", text: words });
 const does = (words: string) => ({ kind: "does", text: words });
 
@@ -26,6 +28,30 @@ describe("the last that happened", () => {
     const named = { ...news, name: "Edit src/auth.ts", input };
     expect(lastOf(tool("Edit", {}), named)).toEqual(does("Edit src/auth.ts"));
     expect(lastOf(tool("Edit", input), { ...news, output: "…" })).toEqual(does("Edit src/auth.ts"));
+  });
+
+  it("is a call that was denied or not started, said so", () => {
+    const [approvalId, toolCallId] = ["appr_1", "t1"];
+    const input = { command: "rm x" };
+    const question = { approvalId, toolCallId, toolName: "execute", input, digest: "d" };
+    const by = { runId: "run_1", approvalId, decision: "deny", by: "user" } as const;
+    const asks: EventBody[] = [
+      tool("Bash", input),
+      { kind: "approval.requested", runId: "run_1", attempt: 1, ...question, askedBy: null },
+    ];
+    const end = (status: EventOf<"tool.finished">["status"]): EventBody => {
+      return { kind: "tool.finished", ...call, status, output: "" };
+    };
+    const denied: EventBody = { kind: "approval.decided", ...by };
+    const stopped: EventBody = { ...denied, reason: STOP_REASON };
+    const allowed: EventBody = { ...denied, decision: "allow" };
+    const line = "Run a command: rm x";
+    expect(lastOf(...asks, denied, end("failed"))).toEqual(does(`denied: ${line}`));
+    expect(lastOf(...asks, stopped, end("failed"))).toEqual(does(`not started: ${line}`));
+    const gone: EventBody = { kind: "approval.withdrawn", runId: "run_1", approvalId, reason: "x" };
+    expect(lastOf(...asks, gone, end("not_started"))).toEqual(does(`not started: ${line}`));
+    expect(lastOf(...asks, allowed, end("completed"))).toEqual(does("Bash rm x"));
+    expect(lastOf(...asks, denied, text("No."), end("not_started"))).toEqual(said("No."));
   });
 
   it("is how the last words began, in one line", () => {

@@ -6,8 +6,10 @@
 import type { Json } from "../events.ts";
 import type { ApprovalState } from "../session.ts";
 import { HAPPENING, type Happening } from "../vocabulary.ts";
+import { isStop } from "./answer.ts";
 import { longTextKind, otherPartWords } from "./other-part.ts";
 import { type Call, requestLine, requestOf } from "./request.ts";
+import { callEndWords } from "./story.ts";
 import { toolWords } from "./tool.ts";
 
 export function happening(kind: Happening["kind"], text: string): Happening {
@@ -30,6 +32,13 @@ export function askHappening(name: string, asked: ApprovalState): Happening {
   const { input, inputBlob = null, inputPreview = null } = asked;
   const request = requestOf({ toolInput: input, inputBlob, inputPreview });
   return happening("asks", requestLine(request, { name, input }));
+}
+
+/** The words for a call that was denied, or stopped before it was allowed to start. */
+export function notRunWords(name: string, asked: ApprovalState): string {
+  const isDenied = asked.decision === "deny" && !isStop(asked.reason);
+  const word = isDenied ? callEndWords.denied : callEndWords.not_started;
+  return shortLine(`${word}: ${askHappening(name, asked).text}`);
 }
 
 /** The words beside the session's state in a list, which may already say that it failed. */
