@@ -32,7 +32,7 @@ async function askFor(
   what: Pick<ToolCall, "title" | "kind">,
   n: number,
 ): Promise<{ call: ToolCall; answer: PermissionAnswer }> {
-  const input = turn.varies ? { n, turn: turn.transcript.turns } : { n };
+  const input = turn.varies ? { n, turn: turn.transcript.prompts } : { n };
   const told = turn.isVague ? {} : { rawInput: input };
   const call = await turn.startTool({ ...what, status: "pending", ...told });
   return { call, answer: await turn.ask(call) };

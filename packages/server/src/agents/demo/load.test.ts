@@ -52,6 +52,25 @@ test("after kill -9 in the middle of a turn, the load shows what came before", a
   expect(toolIds(second.updates, "tool_call_update")).toHaveLength(0);
 });
 
+test("a request that is repeated after kill -9 is the same turn", async () => {
+  const first = await drive({ cwd, state });
+  const session = await first.newSession();
+  await first.prompt(session, "/say before");
+  first.answer = () => new Promise(() => undefined);
+  const killed = first.prompt(session, "Make it right");
+  await first.update((update) => update.sessionUpdate === "plan");
+  await first.kill("SIGKILL");
+  await expect(killed).rejects.toThrow("closed");
+
+  const second = await drive({ cwd, state });
+  await second.load(session);
+  const again = "The request you were working on:\n---\nMake it right\n---\nContinue.";
+  await second.prompt(session, again);
+  await second.prompt(session, "Make it right");
+  const counted = [...textOf(second.updates).matchAll(/This is turn (\d)/g)];
+  expect(counted.map(([, n]) => n)).toEqual(["2", "3"]);
+});
+
 test("a line that was being written when it was killed is cut off, and the next one is whole", async () => {
   const first = await drive({ cwd, state });
   const session = await first.newSession();

@@ -67,8 +67,19 @@ export class Transcript {
   }
 
   /** Number of prompts so far, including the current one. */
-  get turns(): number {
+  get prompts(): number {
     return this.#entries.filter((entry) => entry.type === "user").length;
+  }
+
+  /** The same, but a request that is repeated before it was answered counts once. */
+  get turns(): number {
+    let unanswered: Entry | undefined;
+    return this.#entries.filter((entry) => {
+      const isNew = entry.type === "user" && !asksSame(unanswered, entry);
+      if (entry.type === "user") unanswered = entry;
+      if (entry.type === "ended") unanswered = undefined;
+      return isNew;
+    }).length;
   }
 
   alwaysAllows(command: string): boolean {
@@ -138,5 +149,6 @@ function remembered(entries: readonly Entry[]): Entry[] {
 /** True when two prompts make the same request; a host that continues a run wraps it. */
 function asksSame(a: Entry | undefined, b: Entry | undefined): boolean {
   if (a?.type !== "user" || b?.type !== "user") return false;
-  return requestIn(textOfPrompt(a.prompt)) === requestIn(textOfPrompt(b.prompt));
+  const [before, now] = [a, b].map(({ prompt }) => requestIn(textOfPrompt(prompt)).trim());
+  return before === now;
 }
