@@ -102,6 +102,16 @@ describe("a call ran again", () => {
     expect(again(...before, ...call("t2", edit("other")))).toEqual([]);
   });
 
+  it("when the same input edits the same file in another way, and says so", () => {
+    const edit = (text: string) => ({ name: "Edit", input: { path: "a.ts" }, edit: text });
+    const before = [asked, started(), ...call("t1", edit("one")), receipt()];
+    const found = again(...before, ...call("t2", edit("two")));
+    expect(found).toMatchObject([{ ...pair, exact: true, otherResult: true }]);
+    expect(ranAgainWords(found)).toEqual([
+      "Edit, with the same input as before but another result",
+    ]);
+  });
+
   it("perhaps, when the agent tells only its name", () => {
     const vague = { input: {} };
     const found = again(asked, started(), ...call("t1", vague), receipt(), ...call("t2", vague));

@@ -17,6 +17,8 @@ export interface RanAgain {
   readonly firstCallId: string;
   /** False when the agent does not tell what exactly ran; then only the names are equal. */
   readonly exact: boolean;
+  /** True when the same input changed a file in another way than before. */
+  readonly otherResult?: true | undefined;
 }
 
 type Story = Pick<Message, "role" | "runId" | "status" | "seq" | "endSeq" | "rewound"> & {
@@ -46,9 +48,9 @@ export function ranAgainWords(calls: readonly RanAgain[]): string[] {
   return [...lines].map(([line, n]) => (n === 1 ? line : `${line} (${n} calls)`));
 }
 
-function lineOf({ name, exact }: RanAgain): string {
+function lineOf({ name, exact, otherResult }: RanAgain): string {
   return exact
-    ? `${callWords(name)}, with the same input as before`
+    ? `${callWords(name)}, with the same input as before${otherResult ? " but another result" : ""}`
     : `perhaps ${callWords(name)}: the same tool ran before, and the agent does not report its input`;
 }
 
@@ -60,12 +62,16 @@ function repeatedIn(messages: readonly Story[], cut: number, until: number): Ran
   if (goesOn === undefined) return [];
   const before = new Map<string, Call>();
   for (const { contentParts } of [...cutOff(messages.slice(0, at)), goesOn]) {
-    for (const call of callsOf(contentParts)) if (call.seq < cut) before.set(call.same, call);
+    for (const call of callsOf(contentParts)) {
+      if (call.seq < cut) before.set(call.asked, call).set(call.same, call);
+    }
   }
   if (before.size === 0) return [];
-  return callsOf(goesOn.contentParts).flatMap(({ seq, same, toolCallId, name, exact }) => {
-    const first = seq > cut && seq < until ? before.get(same) : undefined;
-    return first === undefined ? [] : [{ toolCallId, name, firstCallId: first.toolCallId, exact }];
+  return callsOf(goesOn.contentParts).flatMap(({ seq, same, asked, toolCallId, name, exact }) => {
+    const first = seq > cut && seq < until ? (before.get(same) ?? before.get(asked)) : undefined;
+    if (first === undefined) return [];
+    const other = before.has(same) ? {} : { otherResult: true as const };
+    return [{ toolCallId, name, firstCallId: first.toolCallId, exact, ...other }];
   });
 }
 
@@ -84,8 +90,10 @@ interface Call {
   readonly seq: number;
   readonly toolCallId: string;
   readonly name: string;
-  /** Equal for two calls that do the same. */
+  /** Equal for two calls that do the same, edits included. */
   readonly same: string;
+  /** Equal for two calls with the same input; a call that does not tell it equals only `same`. */
+  readonly asked: string;
   readonly exact: boolean;
 }
 
@@ -113,9 +121,11 @@ function callOf(tool: ToolPart, parts: readonly Part[]): Call {
 
 function readCall(tool: ToolPart, edits: readonly Json[]): Call {
   const { seq, toolCallId, name, input, inputBlob } = tool;
-  const same = canonicalJson([name, inputBlob?.hash ?? input, edits]);
+  const given = inputBlob?.hash ?? input;
+  const same = canonicalJson([name, given, edits]);
   const isTold = inputBlob !== undefined || !isObject(input) || Object.keys(input).length > 0;
-  return { seq, toolCallId, name, same, exact: isTold || edits.length > 0 };
+  const asked = isTold ? canonicalJson([name, given]) : same;
+  return { seq, toolCallId, name, same, asked, exact: isTold || edits.length > 0 };
 }
 
 /** A call's result per edited file; of a file too large for an event, only the changed lines. */

@@ -342,7 +342,13 @@ export const receiptShape = z.object({
 export const listedReceiptShape = receiptShape.extend({
   /** Calls after the recovery that repeat a call before the cut, by tool and input. */
   ranAgain: z.array(
-    z.object({ toolCallId: id, name: z.string(), firstCallId: id, exact: z.boolean() }),
+    z.object({
+      toolCallId: id,
+      name: z.string(),
+      firstCallId: id,
+      exact: z.boolean(),
+      otherResult: z.literal(true).optional(),
+    }),
   ),
 });
 
