@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { SessionList } from "../src/components/list/session-list.tsx";
 import type { ListItem } from "../src/components/list/session-row.tsx";
 import { SessionScreen, type SessionShown } from "../src/components/session/session-screen.tsx";
-import { type SessionActions, SessionActionsContext } from "../src/components/session-actions.ts";
+import { type SessionActions, SessionActionsContext } from "../src/session-actions.ts";
 import { NOW } from "./fixtures.ts";
 import { base } from "./stories.ts";
 

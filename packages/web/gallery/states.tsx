@@ -2,7 +2,6 @@
 
 import { endingWords } from "@holdfast/protocol";
 import type { ReactNode } from "react";
-import { TerminalOutput } from "../src/components/content/terminal-output.tsx";
 import NewSession from "../src/components/list/new-session.tsx";
 import type { SessionShown } from "../src/components/session/session-screen.tsx";
 import { Agents } from "../src/components/settings/agents.tsx";
@@ -15,21 +14,16 @@ import { Details } from "../src/components/side-pane/details.tsx";
 import { Files } from "../src/components/side-pane/files.tsx";
 import { SidePane, type Tab } from "../src/components/side-pane/side-pane.tsx";
 import { Timeline } from "../src/components/side-pane/timeline.tsx";
-import { Confirm } from "../src/components/ui/confirm.tsx";
-import { ConnectionDot } from "../src/components/ui/connection-dot.tsx";
-import {
-  FirstVisit,
-  LanNotice,
-  OtherTenant,
-  SignedOut,
-  UnusableLink,
-} from "../src/components/ui/notices.tsx";
-import { PageFrame } from "../src/components/ui/page-frame.tsx";
-import { Panes } from "../src/components/ui/panes.tsx";
+import { TerminalOutput } from "../src/content/terminal-output.tsx";
 import { toldChange } from "../src/diff/change.ts";
 import { knotsOf } from "../src/line/knots.ts";
 import { changesOf } from "../src/line/parts.ts";
 import { NoSession } from "../src/pages/session/no-session.tsx";
+import { Confirm } from "../src/ui/confirm.tsx";
+import { ConnectionDot } from "../src/ui/connection-dot.tsx";
+import { FirstVisit, LanNotice, OtherTenant, SignedOut, UnusableLink } from "../src/ui/notices.tsx";
+import { PageFrame } from "../src/ui/page-frame.tsx";
+import { Panes } from "../src/ui/panes.tsx";
 import { longTimeline, terminalText } from "./big-things.ts";
 import * as f from "./fixtures.ts";
 import { doings, list, nothing, screen } from "./frame.tsx";

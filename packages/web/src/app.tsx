@@ -3,12 +3,6 @@
 import type { Connection } from "@holdfast/client";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useLocation, useRoute } from "wouter";
-import { Boundary } from "./components/ui/boundary.tsx";
-import { LateLayer, LatePane } from "./components/ui/late-parts.tsx";
-import { later } from "./components/ui/later.tsx";
-import { SignedOut } from "./components/ui/notices.tsx";
-import { Panes } from "./components/ui/panes.tsx";
-import { useKeys } from "./components/ui/use-keys.ts";
 import { reloadIfOlder, thisPage } from "./fresh-page.ts";
 import type { Network } from "./network.ts";
 import { useConnection } from "./pages/hooks/use-connection.ts";
@@ -17,6 +11,12 @@ import { EmptyPane } from "./pages/list/empty-pane.tsx";
 import { ListPane } from "./pages/list/list-pane.tsx";
 import { SessionPage } from "./pages/session/session-page.tsx";
 import { isFileLinked } from "./pages/side-pane/use-file-link.ts";
+import { Boundary } from "./ui/boundary.tsx";
+import { LateLayer, LatePane } from "./ui/late-parts.tsx";
+import { later } from "./ui/later.tsx";
+import { SignedOut } from "./ui/notices.tsx";
+import { Panes } from "./ui/panes.tsx";
+import { useKeys } from "./ui/use-keys.ts";
 
 /**
  * Code that the first view of a session does not need: loaded on first use, or when the page is

@@ -3,7 +3,6 @@ import { HoldfastProvider } from "@holdfast/client/react";
 import { StrictMode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { App } from "./app.tsx";
-import { OtherTenant, SignedOut, UnusableLink } from "./components/ui/notices.tsx";
 import { Network } from "./network.ts";
 import { localKeys } from "./settings/storage.ts";
 import {
@@ -18,6 +17,7 @@ import {
   takeLinkCode,
   unneededLinkWords,
 } from "./sign-in.ts";
+import { OtherTenant, SignedOut, UnusableLink } from "./ui/notices.tsx";
 import "./styles/index.css";
 
 async function letIn(): Promise<{ credential: Credential | null; problem: string | null }> {

@@ -4,11 +4,11 @@
 
 import { bytes, count, visible, visibleLine } from "@holdfast/protocol";
 import { useMemo, useState } from "react";
-import { useWholeText } from "../components/session-actions.ts";
-import { Scrolling } from "../components/ui/scrolling.tsx";
-import { classes } from "../components/ui/tone.ts";
 import { diffOf, type LongDiff } from "../line/parts.ts";
+import { useWholeText } from "../session-actions.ts";
 import { cutLines } from "../text/output.ts";
+import { Scrolling } from "../ui/scrolling.tsx";
+import { classes } from "../ui/tone.ts";
 import { isNewFile } from "./change.ts";
 import { type DiffLine, diffLinesOf } from "./hunks.ts";
 import type { DiffViewProps } from "./lazy-diff.tsx";

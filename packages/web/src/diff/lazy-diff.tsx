@@ -1,6 +1,6 @@
 import { visibleLine } from "@holdfast/protocol";
-import { later } from "../components/ui/later.tsx";
 import type { ToldDiff } from "../line/parts.ts";
+import { later } from "../ui/later.tsx";
 import type { FilePatch } from "./change.ts";
 
 export interface DiffViewProps {

@@ -3,9 +3,9 @@
  */
 
 import { type ReactNode, useEffect, useState } from "react";
-import { CopyButton } from "../components/ui/copy-button.tsx";
-import { Scrolling } from "../components/ui/scrolling.tsx";
 import { cutLines, LONGEST_LINE } from "../text/output.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { Scrolling } from "../ui/scrolling.tsx";
 
 interface CodeBlockProps {
   readonly code: string;

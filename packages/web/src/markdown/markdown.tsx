@@ -6,10 +6,10 @@
 import { visible } from "@holdfast/protocol";
 import type { Token, Tokens } from "marked";
 import { createElement, Fragment, memo, type ReactNode, useMemo } from "react";
-import { Pieces } from "../components/content/long-text.tsx";
-import { Scrolling } from "../components/ui/scrolling.tsx";
+import { Pieces } from "../content/long-text.tsx";
 import { safeHref } from "../text/links.ts";
 import { cutLines } from "../text/output.ts";
+import { Scrolling } from "../ui/scrolling.tsx";
 import { blocksOf, markdownEnd } from "./blocks.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { useMend } from "./mend.ts";

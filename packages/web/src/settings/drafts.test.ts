@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Edit } from "../components/composer/queue-edits.ts";
 import { editStorage, withText } from "./drafts.ts";
+import type { Edit } from "./queue-edits.ts";
 
 test("a refused message goes back into the draft, before the text that is there", () => {
   expect(withText("", "too long")).toBe("too long");

@@ -3,12 +3,7 @@
  * decision in between.
  */
 
-import {
-  type Edit,
-  type EditStorage,
-  type Edits,
-  noEdits,
-} from "../components/composer/queue-edits.ts";
+import { type Edit, type EditStorage, type Edits, noEdits } from "./queue-edits.ts";
 import { jsonEntry, type KeyStorage, localKeys } from "./storage.ts";
 
 const PREFIX = "holdfast.draft.";

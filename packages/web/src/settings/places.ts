@@ -1,7 +1,21 @@
 /** The reading position in each session, per tab: a reload and a visit to the list return to it. */
 
-import type { PlaceStorage, ReadingPlace } from "../components/transcript/use-place.ts";
 import { jsonEntry } from "./storage.ts";
+
+export interface ReadingPlace {
+  /** The key of a row. */
+  readonly row: string;
+  /** The index of the block within the row; 0 for a row that is not Markdown. */
+  readonly block: number;
+  /** The pixels of the block that are above the upper edge. */
+  readonly into: number;
+}
+
+/** Stores the reading position per tab, until it is closed, as `sessionStorage` does. */
+export interface PlaceStorage {
+  read(): ReadingPlace | null;
+  write(place: ReadingPlace | null): void;
+}
 
 const PREFIX = "holdfast.place.";
 

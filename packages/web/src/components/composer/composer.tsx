@@ -2,9 +2,9 @@
 
 import { ArrowUp } from "lucide-react";
 import type { KeyboardEvent } from "react";
-import { useSessionActions } from "../session-actions.ts";
-import { Button } from "../ui/button.tsx";
-import { classes } from "../ui/tone.ts";
+import { useSessionActions } from "../../session-actions.ts";
+import { Button } from "../../ui/button.tsx";
+import { classes } from "../../ui/tone.ts";
 import { StopButton } from "./stop-button.tsx";
 
 const hints = {

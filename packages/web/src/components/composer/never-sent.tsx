@@ -1,9 +1,9 @@
 /** The messages that were still queued when the session ended: their text stays, to be copied. */
 
 import { neverSentWords, type QueuedView, visible } from "@holdfast/protocol";
-import { LongText } from "../content/long-text.tsx";
-import { WholeText } from "../content/whole-text.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
+import { LongText } from "../../content/long-text.tsx";
+import { WholeText } from "../../content/whole-text.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
 
 export function NeverSent({ queue }: { readonly queue: readonly QueuedView[] }) {
   if (queue.length === 0) return null;

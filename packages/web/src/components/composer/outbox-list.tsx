@@ -5,11 +5,11 @@
 
 import type { OutboxItem } from "@holdfast/client";
 import { refusalWords, visible, visibleLine } from "@holdfast/protocol";
+import { useSessionActions } from "../../session-actions.ts";
+import { Button } from "../../ui/button.tsx";
 import { type Keeping, keepingOf, keptWords, letGoWords } from "../../words/keeping.ts";
 import { answers } from "../../words/story.ts";
-import { useSessionActions } from "../session-actions.ts";
 import { LineRow } from "../transcript/line-row.tsx";
-import { Button } from "../ui/button.tsx";
 
 export function OutboxList({ items }: { readonly items: readonly OutboxItem[] }) {
   return items.map((item) => {

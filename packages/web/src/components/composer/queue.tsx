@@ -3,10 +3,7 @@
 import { type QueuedView, visible } from "@holdfast/protocol";
 import { Pencil, X } from "lucide-react";
 import { type FormEvent, type KeyboardEvent, useCallback, useEffect, useState } from "react";
-import { lateEditWords, queueWords, type WhyLeft } from "../../words/queue.ts";
-import { useSessionActions } from "../session-actions.ts";
-import { Button, IconButton } from "../ui/button.tsx";
-import { classes } from "../ui/tone.ts";
+import { useSessionActions } from "../../session-actions.ts";
 import {
   begun,
   dropped,
@@ -17,7 +14,10 @@ import {
   noEdits,
   put,
   settled,
-} from "./queue-edits.ts";
+} from "../../settings/queue-edits.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { classes } from "../../ui/tone.ts";
+import { lateEditWords, queueWords, type WhyLeft } from "../../words/queue.ts";
 import { UnsentText } from "./unsent-text.tsx";
 
 interface QueueProps {

@@ -1,6 +1,6 @@
 import { Square } from "lucide-react";
-import { useSessionActions } from "../session-actions.ts";
-import { classes } from "../ui/tone.ts";
+import { useSessionActions } from "../../session-actions.ts";
+import { classes } from "../../ui/tone.ts";
 import type { Stop } from "./composer.tsx";
 
 interface StopButtonProps {

@@ -1,9 +1,9 @@
 /** A text that was typed for something that is over. It can be copied, or moved to the message box. */
 
 import { visible } from "@holdfast/protocol";
-import { useSessionActions } from "../session-actions.ts";
-import { Button } from "../ui/button.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
+import { useSessionActions } from "../../session-actions.ts";
+import { Button } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
 
 interface UnsentTextProps {
   readonly text: string;

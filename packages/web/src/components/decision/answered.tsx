@@ -3,11 +3,11 @@
  */
 
 import { type ApprovalView, authorWords, isStop, visibleLine } from "@holdfast/protocol";
+import { useSessionActions } from "../../session-actions.ts";
+import { Button } from "../../ui/button.tsx";
+import { toneText } from "../../ui/tone.ts";
 import { decided } from "../../words/story.ts";
 import { UnsentText } from "../composer/unsent-text.tsx";
-import { useSessionActions } from "../session-actions.ts";
-import { Button } from "../ui/button.tsx";
-import { toneText } from "../ui/tone.ts";
 
 export interface AnsweredShown {
   readonly approval: ApprovalView;

@@ -2,9 +2,9 @@
 
 import { type OwnOption, reasonWords, visibleLine } from "@holdfast/protocol";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { type Decide, useSessionActions } from "../session-actions.ts";
-import { Button } from "../ui/button.tsx";
-import { classes } from "../ui/tone.ts";
+import { type Decide, useSessionActions } from "../../session-actions.ts";
+import { Button } from "../../ui/button.tsx";
+import { classes } from "../../ui/tone.ts";
 
 interface AnswersProps {
   readonly options: readonly OwnOption[];

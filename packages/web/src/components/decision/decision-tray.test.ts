@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import * as f from "../../../gallery/fixtures.ts";
 import { decisionOf } from "../../pages/session/decision-of.ts";
-import { type SessionActions, SessionActionsContext } from "../session-actions.ts";
+import { type SessionActions, SessionActionsContext } from "../../session-actions.ts";
 import { type Decision, DecisionTray, type Given } from "./decision-tray.tsx";
 
 const toolInput = { n: 1 };

@@ -15,17 +15,17 @@ import {
 } from "@holdfast/protocol";
 import { useEffect, useRef, useState } from "react";
 import { LazyDiff } from "../../diff/lazy-diff.tsx";
+import { type Decide, useSessionActions } from "../../session-actions.ts";
+import { Button } from "../../ui/button.tsx";
+import { Glyph } from "../../ui/glyph.tsx";
+import { Scrolling } from "../../ui/scrolling.tsx";
+import { Time } from "../../ui/time.tsx";
+import { classes } from "../../ui/tone.ts";
+import { isTyping, useKeys } from "../../ui/use-keys.ts";
 import { givenWords, type Keeping, letGoWords } from "../../words/keeping.ts";
 import { answers } from "../../words/story.ts";
 import type { Stop } from "../composer/composer.tsx";
 import { StopButton } from "../composer/stop-button.tsx";
-import { type Decide, useSessionActions } from "../session-actions.ts";
-import { Button } from "../ui/button.tsx";
-import { Glyph } from "../ui/glyph.tsx";
-import { Scrolling } from "../ui/scrolling.tsx";
-import { Time } from "../ui/time.tsx";
-import { classes } from "../ui/tone.ts";
-import { isTyping, useKeys } from "../ui/use-keys.ts";
 import { Answers, DenyForm } from "./answers.tsx";
 import { RequestView } from "./request-view.tsx";
 

@@ -10,9 +10,9 @@ import {
   visible,
   visibleLine,
 } from "@holdfast/protocol";
+import { WholeText } from "../../content/whole-text.tsx";
 import { LazyDiff } from "../../diff/lazy-diff.tsx";
 import { Markdown } from "../../markdown/markdown.tsx";
-import { WholeText } from "../content/whole-text.tsx";
 
 interface RequestViewProps {
   readonly request: Request;

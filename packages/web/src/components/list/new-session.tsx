@@ -3,12 +3,12 @@
 import { type AgentView, count, visibleLine } from "@holdfast/protocol";
 import { ChevronRight } from "lucide-react";
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { Sheet } from "../../ui/dialog.tsx";
+import { Field, fieldLook } from "../../ui/field.tsx";
+import { classes } from "../../ui/tone.ts";
 import { idle, type PolicyChoice, unwatched, usualPolicy } from "../../words/policy.ts";
 import { pathProblem } from "../../words/problem.ts";
-import { Button } from "../ui/button.tsx";
-import { Sheet } from "../ui/dialog.tsx";
-import { Field, fieldLook } from "../ui/field.tsx";
-import { classes } from "../ui/tone.ts";
 
 export interface NewSessionChoice {
   readonly agent: string;

@@ -5,10 +5,10 @@
 import { figure } from "@holdfast/protocol";
 import { Plus, Search, Settings2 } from "lucide-react";
 import type { ReactNode } from "react";
+import { IconButton } from "../../ui/button.tsx";
+import { Logo } from "../../ui/logo.tsx";
+import { classes } from "../../ui/tone.ts";
 import { grouped } from "../../words/grouping.ts";
-import { IconButton } from "../ui/button.tsx";
-import { Logo } from "../ui/logo.tsx";
-import { classes } from "../ui/tone.ts";
 import { type ListItem, SessionRow } from "./session-row.tsx";
 
 interface SessionListProps {

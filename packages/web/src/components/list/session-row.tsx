@@ -1,10 +1,10 @@
 /** A session in the list: its title, its last activity, and the time of that. */
 
 import { listedTime, type SessionView, visibleLine } from "@holdfast/protocol";
+import { Glyph } from "../../ui/glyph.tsx";
+import { Time } from "../../ui/time.tsx";
+import { classes, toneText } from "../../ui/tone.ts";
 import { stateWord } from "../../words/state.ts";
-import { Glyph } from "../ui/glyph.tsx";
-import { Time } from "../ui/time.tsx";
-import { classes, toneText } from "../ui/tone.ts";
 
 export interface ListItem extends SessionView {
   readonly unread: boolean;

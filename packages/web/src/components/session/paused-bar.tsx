@@ -1,11 +1,11 @@
 /** A session that is paused or lost its folder: the reason, and how to resume it. */
 
 import { type Rung, visible } from "@holdfast/protocol";
+import { useSessionActions } from "../../session-actions.ts";
+import { Button } from "../../ui/button.tsx";
+import { Glyph } from "../../ui/glyph.tsx";
+import { classes, toneText } from "../../ui/tone.ts";
 import { nextRungs } from "../../words/story.ts";
-import { useSessionActions } from "../session-actions.ts";
-import { Button } from "../ui/button.tsx";
-import { Glyph } from "../ui/glyph.tsx";
-import { classes, toneText } from "../ui/tone.ts";
 
 export interface PausedShown {
   /** A paused `run` continues on resume; with `folder_gone` the agent may be up. */

@@ -1,7 +1,7 @@
 /** The progress of a revive: the steps that succeeded or failed so far, and the current one. */
 
 import { visibleLine } from "@holdfast/protocol";
-import { classes } from "../ui/tone.ts";
+import { classes } from "../../ui/tone.ts";
 
 export interface ReviveStep {
   readonly words: string;

@@ -8,12 +8,12 @@ import {
   visibleLine,
 } from "@holdfast/protocol";
 import { useState } from "react";
+import { useSessionActions } from "../../session-actions.ts";
+import { Button } from "../../ui/button.tsx";
+import { Glyph } from "../../ui/glyph.tsx";
+import { Scrolling } from "../../ui/scrolling.tsx";
+import { Time } from "../../ui/time.tsx";
 import { nextRungs } from "../../words/story.ts";
-import { useSessionActions } from "../session-actions.ts";
-import { Button } from "../ui/button.tsx";
-import { Glyph } from "../ui/glyph.tsx";
-import { Scrolling } from "../ui/scrolling.tsx";
-import { Time } from "../ui/time.tsx";
 
 export interface WorkspaceFacts {
   readonly head: string | null;

@@ -3,12 +3,12 @@
 import { type SessionView, visibleLine } from "@holdfast/protocol";
 import { ChevronLeft, PanelRight, QrCode } from "lucide-react";
 import type { ReactNode } from "react";
+import { useSessionActions } from "../../session-actions.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { Glyph } from "../../ui/glyph.tsx";
+import { classes, toneText } from "../../ui/tone.ts";
 import { placeOf } from "../../words/happening.ts";
 import { stateWord } from "../../words/state.ts";
-import { useSessionActions } from "../session-actions.ts";
-import { IconButton } from "../ui/button.tsx";
-import { Glyph } from "../ui/glyph.tsx";
-import { classes, toneText } from "../ui/tone.ts";
 
 interface SessionHeaderProps {
   readonly session: SessionView;

@@ -1,9 +1,9 @@
 /** The agents of this host: which are ready, and how to get what the others lack. */
 
 import { type AgentView, visible, visibleLine } from "@holdfast/protocol";
-import { Button } from "../ui/button.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { classes } from "../ui/tone.ts";
+import { Button } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { classes } from "../../ui/tone.ts";
 
 interface AgentsProps {
   readonly agents: readonly AgentView[];

@@ -1,5 +1,5 @@
 import { keys } from "../../settings/keys.ts";
-import { Sheet } from "../ui/dialog.tsx";
+import { Sheet } from "../../ui/dialog.tsx";
 
 /** A list of all keyboard shortcuts. */
 export default function KeyboardSheet({ onClose }: { readonly onClose: () => void }) {

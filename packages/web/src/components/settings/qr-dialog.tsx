@@ -2,8 +2,8 @@
 
 import { age, type RouteReply, visible } from "@holdfast/protocol";
 import { encode } from "uqr";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { Sheet } from "../ui/dialog.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Sheet } from "../../ui/dialog.tsx";
 
 export type OneTimeLink = Pick<RouteReply<"createLink">, "url" | "expiresAt" | "reach">;
 

@@ -5,11 +5,11 @@ import { Monitor, Moon, Sun } from "lucide-react";
 import { useState } from "react";
 import type { NotifyState } from "../../settings/notify.ts";
 import type { Theme } from "../../settings/theme.ts";
-import { Button } from "../ui/button.tsx";
-import { Confirm } from "../ui/confirm.tsx";
-import { Section } from "../ui/page-frame.tsx";
-import { Time } from "../ui/time.tsx";
-import { classes } from "../ui/tone.ts";
+import { Button } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { Section } from "../../ui/page-frame.tsx";
+import { Time } from "../../ui/time.tsx";
+import { classes } from "../../ui/tone.ts";
 
 interface SettingsProps {
   readonly theme: Theme;

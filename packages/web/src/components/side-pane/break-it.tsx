@@ -2,8 +2,8 @@
 
 import { duration, visibleLine } from "@holdfast/protocol";
 import { useEffect, useState } from "react";
-import { Button } from "../ui/button.tsx";
-import { classes } from "../ui/tone.ts";
+import { Button } from "../../ui/button.tsx";
+import { classes } from "../../ui/tone.ts";
 
 /** The time in ms for which this page is offline or frozen. */
 export const CUT_MS = 10_000;

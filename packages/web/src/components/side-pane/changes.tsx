@@ -5,7 +5,7 @@ import { ChevronRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Change } from "../../diff/change.ts";
 import { LazyDiff } from "../../diff/lazy-diff.tsx";
-import { classes } from "../ui/tone.ts";
+import { classes } from "../../ui/tone.ts";
 
 export interface ChangesProps {
   readonly changes: readonly Change[];

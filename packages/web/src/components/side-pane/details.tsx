@@ -10,13 +10,13 @@ import {
   visibleLine,
 } from "@holdfast/protocol";
 import { type ReactElement, useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/confirm.tsx";
+import { classes } from "../../ui/tone.ts";
 import { exactTime } from "../../words/measures.ts";
 import { folderWords } from "../../words/place.ts";
 import { ruleWords } from "../../words/rule.ts";
 import { stateWord } from "../../words/state.ts";
-import { Button } from "../ui/button.tsx";
-import { Confirm } from "../ui/confirm.tsx";
-import { classes } from "../ui/tone.ts";
 import { Rename } from "./rename.tsx";
 
 export type SessionAct = "pause" | "wake" | "end" | "rule" | "rename";

@@ -9,7 +9,7 @@ import {
   type WorkspaceFolderView,
 } from "@holdfast/protocol";
 import { ChevronRight, CornerDownRight, File, Folder, type LucideIcon, Unplug } from "lucide-react";
-import { FileViewer } from "../content/file-viewer.tsx";
+import { FileViewer } from "../../content/file-viewer.tsx";
 
 interface FilesProps {
   /** Relative to the workspace; "" is its root. */

@@ -2,8 +2,8 @@
 
 import { visibleLine } from "@holdfast/protocol";
 import { type FormEvent, useState } from "react";
-import { Button } from "../ui/button.tsx";
-import { fieldLook } from "../ui/field.tsx";
+import { Button } from "../../ui/button.tsx";
+import { fieldLook } from "../../ui/field.tsx";
 
 interface RenameProps {
   readonly title: string;

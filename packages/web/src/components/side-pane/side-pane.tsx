@@ -2,8 +2,8 @@
 
 import { X } from "lucide-react";
 import type { KeyboardEvent, ReactNode } from "react";
-import { IconButton } from "../ui/button.tsx";
-import { classes } from "../ui/tone.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { classes } from "../../ui/tone.ts";
 
 export const tabs = ["Changes", "Files", "Timeline", "Details"] as const;
 export type Tab = (typeof tabs)[number];

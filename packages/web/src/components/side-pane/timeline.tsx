@@ -2,10 +2,10 @@
 
 import { visibleLine } from "@holdfast/protocol";
 import type { Knot } from "../../line/knots.ts";
+import { exactly } from "../../ui/time.tsx";
+import { classes, toneText } from "../../ui/tone.ts";
 import { clock } from "../../words/measures.ts";
 import { KnotIcon } from "../transcript/knot-icon.tsx";
-import { exactly } from "../ui/time.tsx";
-import { classes, toneText } from "../ui/tone.ts";
 
 interface TimelineProps {
   readonly knots: readonly Knot[];

@@ -3,10 +3,10 @@
 import { duration, interruptionWords, visible } from "@holdfast/protocol";
 import type { ReactNode } from "react";
 import type { EndBody, RowEdge } from "../../line/rows.ts";
+import { useSessionActions } from "../../session-actions.ts";
+import { Button } from "../../ui/button.tsx";
+import { exactly } from "../../ui/time.tsx";
 import { roughly } from "../../words/measures.ts";
-import { useSessionActions } from "../session-actions.ts";
-import { Button } from "../ui/button.tsx";
-import { exactly } from "../ui/time.tsx";
 import { LineRow } from "./line-row.tsx";
 
 interface EndRowProps extends EndBody {

@@ -3,7 +3,7 @@
 import type { Tone } from "@holdfast/protocol";
 import type { ReactNode } from "react";
 import type { KnotShape } from "../../line/knots.ts";
-import { classes, toneText } from "../ui/tone.ts";
+import { classes, toneText } from "../../ui/tone.ts";
 
 const open = { fill: "var(--paper)", stroke: "currentColor", strokeWidth: 1.75 } as const;
 const drawn = {

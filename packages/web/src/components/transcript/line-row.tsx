@@ -4,7 +4,7 @@ import type { Tone } from "@holdfast/protocol";
 import type { CSSProperties, ReactNode } from "react";
 import type { KnotShape } from "../../line/knots.ts";
 import type { LineTone, RowEdge } from "../../line/rows.ts";
-import { classes } from "../ui/tone.ts";
+import { classes } from "../../ui/tone.ts";
 import { KnotIcon } from "./knot-icon.tsx";
 
 interface LineRowProps {

@@ -6,7 +6,7 @@
 import { bytes, visibleLine } from "@holdfast/protocol";
 import { useEffect, useState } from "react";
 import type { Pictured } from "../../line/parts.ts";
-import { useSessionActions } from "../session-actions.ts";
+import { useSessionActions } from "../../session-actions.ts";
 
 export function PictureView({ picture, unshown }: Pictured) {
   const source = useSource(picture);

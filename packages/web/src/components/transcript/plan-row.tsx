@@ -1,7 +1,7 @@
 import { visibleLine } from "@holdfast/protocol";
 import type { PlanStep } from "../../line/parts.ts";
 import type { LineTone } from "../../line/rows.ts";
-import { classes } from "../ui/tone.ts";
+import { classes } from "../../ui/tone.ts";
 import { LineRow } from "./line-row.tsx";
 
 interface PlanRowProps {

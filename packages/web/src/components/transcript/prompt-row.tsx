@@ -1,9 +1,9 @@
 import { type Message, visible } from "@holdfast/protocol";
+import { LongText } from "../../content/long-text.tsx";
+import { WholeText } from "../../content/whole-text.tsx";
 import type { RowEdge } from "../../line/rows.ts";
-import { LongText } from "../content/long-text.tsx";
-import { WholeText } from "../content/whole-text.tsx";
-import { Time } from "../ui/time.tsx";
-import { classes } from "../ui/tone.ts";
+import { Time } from "../../ui/time.tsx";
+import { classes } from "../../ui/tone.ts";
 import { LineRow } from "./line-row.tsx";
 
 interface PromptRowProps {

@@ -1,13 +1,13 @@
 /** Rows of a single line. */
 
 import { type BlobRef, count, pauseWords, visible, wholePartText } from "@holdfast/protocol";
+import { LongText } from "../../content/long-text.tsx";
+import { WholeText } from "../../content/whole-text.tsx";
 import type { AwayBand, LineTone } from "../../line/rows.ts";
+import { useSessionActions } from "../../session-actions.ts";
+import { classes, toneText } from "../../ui/tone.ts";
 import { clock } from "../../words/measures.ts";
 import { lookUp } from "../../words/story.ts";
-import { LongText } from "../content/long-text.tsx";
-import { WholeText } from "../content/whole-text.tsx";
-import { useSessionActions } from "../session-actions.ts";
-import { classes, toneText } from "../ui/tone.ts";
 import { LineRow } from "./line-row.tsx";
 
 export function EarlierRow({ n }: { readonly n: number }) {

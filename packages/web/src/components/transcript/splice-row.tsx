@@ -15,9 +15,9 @@ import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import type { RowEdge } from "../../line/rows.ts";
 import type { CutPlace, Whole } from "../../markdown/cut-place.ts";
+import { exactly } from "../../ui/time.tsx";
+import { classes, toneText } from "../../ui/tone.ts";
 import { clock } from "../../words/measures.ts";
-import { exactly } from "../ui/time.tsx";
-import { classes, toneText } from "../ui/tone.ts";
 import { LineRow } from "./line-row.tsx";
 
 interface SpliceRowProps {

@@ -1,10 +1,10 @@
 import { visible } from "@holdfast/protocol";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
+import { LongText } from "../../content/long-text.tsx";
 import type { LineTone } from "../../line/rows.ts";
+import { classes } from "../../ui/tone.ts";
 import { lastLines } from "../../words/tool.ts";
-import { LongText } from "../content/long-text.tsx";
-import { classes } from "../ui/tone.ts";
 import { LineRow } from "./line-row.tsx";
 
 interface ThinkingRowProps {

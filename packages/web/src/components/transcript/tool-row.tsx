@@ -17,16 +17,16 @@ import {
 } from "@holdfast/protocol";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
+import { LongText } from "../../content/long-text.tsx";
+import { TerminalOutput, useTerminalLines } from "../../content/terminal-output.tsx";
+import { WholeText } from "../../content/whole-text.tsx";
 import { LazyDiff } from "../../diff/lazy-diff.tsx";
 import { type Pictured, sizeOf, type ToldDiff } from "../../line/parts.ts";
 import type { LineTone } from "../../line/rows.ts";
 import { cutLines, overwritten } from "../../text/output.ts";
+import { classes, toneText } from "../../ui/tone.ts";
 import { toolMark } from "../../words/story.ts";
 import { lastLines, resultWords, toolLine } from "../../words/tool.ts";
-import { LongText } from "../content/long-text.tsx";
-import { TerminalOutput, useTerminalLines } from "../content/terminal-output.tsx";
-import { WholeText } from "../content/whole-text.tsx";
-import { classes, toneText } from "../ui/tone.ts";
 import { LineRow } from "./line-row.tsx";
 import { PictureView } from "./picture.tsx";
 

@@ -9,8 +9,9 @@ import { ArrowDown } from "lucide-react";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { type Row, rowAt } from "../../line/rows.ts";
+import type { PlaceStorage } from "../../settings/places.ts";
 import { RowView } from "./row-view.tsx";
-import { type PlaceStorage, usePlace } from "./use-place.ts";
+import { usePlace } from "./use-place.ts";
 import { useStick } from "./use-stick.ts";
 
 interface TranscriptProps {

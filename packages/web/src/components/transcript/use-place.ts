@@ -6,21 +6,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import type { VirtualizerHandle } from "virtua";
 import type { Row } from "../../line/rows.ts";
-
-export interface ReadingPlace {
-  /** The key of a row. */
-  readonly row: string;
-  /** The index of the block within the row; 0 for a row that is not Markdown. */
-  readonly block: number;
-  /** The pixels of the block that are above the upper edge. */
-  readonly into: number;
-}
-
-/** Stores the reading position per tab, until it is closed, as `sessionStorage` does. */
-export interface PlaceStorage {
-  read(): ReadingPlace | null;
-  write(place: ReadingPlace | null): void;
-}
+import type { PlaceStorage, ReadingPlace } from "../../settings/places.ts";
 
 interface Parts {
   readonly scroller: RefObject<HTMLElement | null>;

@@ -1,6 +1,6 @@
 import { useHoldfast, useSessions } from "@holdfast/client/react";
 import { useLocation } from "wouter";
-import { FirstVisit, Nothing } from "../../components/ui/notices.tsx";
+import { FirstVisit, Nothing } from "../../ui/notices.tsx";
 import { useCommand } from "../hooks/use-command.ts";
 import { useDoing } from "../hooks/use-doing.ts";
 

@@ -1,6 +1,6 @@
 import type { SessionSnapshot } from "@holdfast/client";
-import { Button } from "../../components/ui/button.tsx";
-import { Nothing } from "../../components/ui/notices.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Nothing } from "../../ui/notices.tsx";
 import { missingWords } from "./missing-of.ts";
 
 interface NoSessionProps {

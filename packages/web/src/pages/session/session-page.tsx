@@ -1,5 +1,5 @@
 import { SessionScreen } from "../../components/session/session-screen.tsx";
-import { SessionActionsContext } from "../../components/session-actions.ts";
+import { SessionActionsContext } from "../../session-actions.ts";
 import { NoSession } from "./no-session.tsx";
 import { type SessionPageProps, useSessionModel } from "./use-session-model.ts";
 

@@ -5,11 +5,11 @@ import { useHoldfast, useOutbox, useResume, useRun, useSession } from "@holdfast
 import { useEffect, useMemo } from "react";
 import { useLocation } from "wouter";
 import type { SessionShown } from "../../components/session/session-screen.tsx";
-import type { SessionActions } from "../../components/session-actions.ts";
-import { useKeys } from "../../components/ui/use-keys.ts";
+import type { SessionActions } from "../../session-actions.ts";
 import { editStorage, withText } from "../../settings/drafts.ts";
 import { placeStorage } from "../../settings/places.ts";
 import { showName } from "../../settings/tab-title.ts";
+import { useKeys } from "../../ui/use-keys.ts";
 import { useConnection } from "../hooks/use-connection.ts";
 import { useDoing } from "../hooks/use-doing.ts";
 import { useDraft } from "../hooks/use-draft.ts";

@@ -4,7 +4,7 @@ import { duration } from "@holdfast/protocol";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { Agents } from "../../components/settings/agents.tsx";
-import { PageFrame } from "../../components/ui/page-frame.tsx";
+import { PageFrame } from "../../ui/page-frame.tsx";
 import { useAsked } from "../hooks/use-asked.ts";
 
 export default function AgentsPage() {

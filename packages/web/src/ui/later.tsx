@@ -1,7 +1,7 @@
 /** A lazily loaded component with a placeholder while its code is missing. */
 
 import { type ComponentType, useCallback, useEffect, useState } from "react";
-import { reloadForCode, thisPage } from "../../fresh-page.ts";
+import { reloadForCode, thisPage } from "../fresh-page.ts";
 
 interface Loaded<P> {
   readonly default: ComponentType<P>;

@@ -2,8 +2,8 @@
 
 import { count, visible } from "@holdfast/protocol";
 import { useEffect, useState } from "react";
-import type { Line } from "../../terminal/terminal-text.ts";
-import { output, overwritten } from "../../text/output.ts";
+import type { Line } from "../terminal/terminal-text.ts";
+import { output, overwritten } from "../text/output.ts";
 import { LongText } from "./long-text.tsx";
 
 /** A carriage return or an escape sequence; `\r\n` counts as a plain line end. */
@@ -81,7 +81,7 @@ export function useTerminalLines(text: string): readonly Line[] | null {
   useEffect(() => {
     if (!isTerminal) return;
     let isWanted = true;
-    import("../../terminal/terminal-text.ts")
+    import("../terminal/terminal-text.ts")
       .then(({ terminalLines }) => terminalLines(text))
       .then(
         (lines) => isWanted && setRead({ of: text, lines }),

@@ -2,7 +2,7 @@
 
 import { bytes, count, visible, type WorkspaceFileView } from "@holdfast/protocol";
 import { useMemo, useState } from "react";
-import { cutLines } from "../../text/output.ts";
+import { cutLines } from "../text/output.ts";
 import { Scrolling } from "../ui/scrolling.tsx";
 
 /** The lines that are shown at once; a button shows the rest. */

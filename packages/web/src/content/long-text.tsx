@@ -2,7 +2,7 @@
 
 import { count } from "@holdfast/protocol";
 import { useState } from "react";
-import { cutLines, LONGEST_LINE, piecesOf } from "../../text/output.ts";
+import { cutLines, LONGEST_LINE, piecesOf } from "../text/output.ts";
 import { classes } from "../ui/tone.ts";
 
 interface LongTextProps {

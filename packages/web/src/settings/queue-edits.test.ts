@@ -1,7 +1,7 @@
 import type { QueuedView } from "@holdfast/protocol";
 import { expect, test } from "vitest";
-import type { Row } from "../../line/rows.ts";
-import { lateEditWords } from "../../words/queue.ts";
+import type { Row } from "../line/rows.ts";
+import { lateEditWords } from "../words/queue.ts";
 import {
   begun,
   dropped,

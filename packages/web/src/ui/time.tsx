@@ -1,6 +1,6 @@
 import { age, ago } from "@holdfast/protocol";
 import type { PointerEvent } from "react";
-import { exactTime } from "../../words/measures.ts";
+import { exactTime } from "../words/measures.ts";
 
 interface TimeProps {
   readonly at: string;

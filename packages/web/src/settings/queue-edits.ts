@@ -1,8 +1,8 @@
 /** Unsaved edits of queued messages. A queued message may be sent while it is being edited. */
 
 import type { QueuedView } from "@holdfast/protocol";
-import type { Row } from "../../line/rows.ts";
-import type { WhyLeft } from "../../words/queue.ts";
+import type { Row } from "../line/rows.ts";
+import type { WhyLeft } from "../words/queue.ts";
 
 export interface Edit {
   /** The message's text when the edit began. */

@@ -1,5 +1,5 @@
 import type { Connection } from "@holdfast/client";
-import { connectionWord } from "../../words/connection.ts";
+import { connectionWord } from "../words/connection.ts";
 import { classes, toneText } from "./tone.ts";
 
 interface ConnectionDotProps {

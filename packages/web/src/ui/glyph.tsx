@@ -1,7 +1,7 @@
 /** A session's state as an icon, always with its word beside it or for screen readers. */
 
 import type { ReactNode } from "react";
-import type { GlyphName, StateWord } from "../../words/state.ts";
+import type { GlyphName, StateWord } from "../words/state.ts";
 import { classes, toneText } from "./tone.ts";
 
 const stroke = {
