@@ -46,6 +46,19 @@ test("the list sends a row when it changes, and streaming text in pieces", async
   expect([3, 4]).toContain(said.length);
 });
 
+test("the list sends a row when an idle agent speaks, so that its session is unread", async () => {
+  served = await testStreams();
+  const { sessions } = served.host;
+  const id = await served.host.newSession();
+  const socket = await watching("ann");
+  await sessions.execute(id, "rename", { title: "Told" });
+  served.host.clock.advance(2000);
+  await sessions.execute(id, "speak", { output: [{ type: "text", text: "By the way" }] });
+  const { spokenAt } = await sessions.state(id);
+  await settled(socket);
+  expect(socket.of("session").at(-1)?.lastActiveAt).toBe(spokenAt);
+});
+
 test("the list sends each tenant its own sessions only, until it is unsubscribed", async () => {
   served = await testStreams();
   const { host } = served;

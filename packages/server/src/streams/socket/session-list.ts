@@ -95,12 +95,14 @@ export class SessionList {
 /** Streaming text is sent in pieces of this length; a working session is sent once a minute at least. */
 const PIECE = 40;
 const MINUTE = 60_000;
+/** Output between turns marks a session as unread, so its row is sent sooner. */
+const SECOND = 1000;
 
 /** The fields whose change triggers a message; others differ with every event. */
 function wordsOf({ happening, ...row }: ListedView): string {
   const { title, lifecycle, status, word, need, runtime, queued, recovery, lastActiveAt } = row;
   const said = happening?.kind === "said" ? Math.ceil(happening.text.length / PIECE) : null;
-  const active = Math.floor(Date.parse(lastActiveAt) / MINUTE);
+  const active = Math.floor(Date.parse(lastActiveAt) / (status === "running" ? MINUTE : SECOND));
   return JSON.stringify([
     ...[
       title,

@@ -62,7 +62,7 @@ function Unread() {
       <svg viewBox="0 0 8 8" className="size-2 text-ink" aria-hidden="true">
         <circle cx="4" cy="4" r="3.5" fill="currentColor" />
       </svg>
-      <span className="sr-only">new since you looked</span>
+      <span className="sr-only">unread on this device</span>
     </>
   );
 }
