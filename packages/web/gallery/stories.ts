@@ -205,7 +205,7 @@ export const askedAgain: Shown = {
     ...question,
     earlier: {
       input: { ...(f.approval().toolInput as object), command: "npm publish --access public" },
-      reason: "This differs from the question you answered before. What changed:",
+      reason: "This differs from the request that you answered before. What changed:",
       files: [],
     },
   },
@@ -655,7 +655,8 @@ export const broken: readonly Broken[] = [
   {
     what: "agent",
     is: "back",
-    words: "Agent restarted from its own saved session in 310 ms. Memory verified.",
+    words:
+      "Agent restarted from its own saved session in 310 ms. Memory of finished work verified.",
   },
   { what: "network", is: "back", words: "back after 10 s" },
   { what: "host", is: "away", words: "waiting for the host to restart" },

@@ -242,7 +242,7 @@ test("a transcript shows each recovery at its position: within text, between cal
   const listed = receipts.map((receipt, i) => (i === 1 ? { ...receipt, ranAgain } : receipt));
   const lines = textOf(openTranscript(opened, 0, listed).pieces).split("\n");
   const told = (fact: string) => [
-    "⌁ Agent restarted from its own saved session in 310 ms. Memory verified.",
+    "⌁ Agent restarted from its own saved session in 310 ms. Memory of finished work verified.",
     ...[`⌁ kept: ${fact}`, "⌁ may have run twice: make (t1)"],
   ];
   expect(lines.slice(1)).toEqual([
@@ -332,7 +332,7 @@ describe("a question", () => {
     expect(textOf(renderAll(stamped([started, changed, waits])).pieces)).toBe(
       [
         "? needs you: bash",
-        "    This differs from the question you answered before.",
+        "    This differs from the request that you answered before.",
         "    {",
         '      "a": [',
         '        "\\u202e",',

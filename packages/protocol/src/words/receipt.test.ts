@@ -3,13 +3,15 @@ import { recoveryWords, withoutRepeatedRestarts } from "./receipt.ts";
 
 test("a recovery says what became of the work, and what is known of the agent's memory", () => {
   expect(recoveryWords("native", "verified", 310)).toBe(
-    "Agent restarted from its own saved session in 310 ms. Memory verified.",
+    "Agent restarted from its own saved session in 310 ms. Memory of finished work verified.",
   );
   expect(recoveryWords("native", "partial", null)).toBe(
     "Agent restarted from its own saved session. Part of its memory was lost; Holdfast tells it the missing part.",
   );
   expect(recoveryWords("adopted", null, 52)).toBe("Host restarted. Nothing was lost.");
-  expect(recoveryWords(null, "verified", null)).toBe("Agent recovered. Memory verified.");
+  expect(recoveryWords(null, "verified", null)).toBe(
+    "Agent recovered. Memory of finished work verified.",
+  );
 });
 
 const restart = (seq: number, runId: string | null = null) =>

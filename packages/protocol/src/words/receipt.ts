@@ -17,14 +17,14 @@ const rungs: Readonly<Record<Rung, (took: string) => string>> = {
 
 /** The agent's memory after a restart. */
 const memory: Readonly<Record<Grade, string>> = {
-  verified: " Memory verified.",
+  verified: " Memory of finished work verified.",
   partial: " Part of its memory was lost; Holdfast tells it the missing part.",
   ahead: " It remembers more than Holdfast recorded.",
   unverified: " Memory not verified.",
   injected: "",
 };
 
-/** "Agent restarted from its own saved session in 310 ms. Memory verified." */
+/** "Agent restarted from its own saved session in 310 ms. Memory of finished work verified." */
 export function recoveryWords(rung: Rung | null, grade: Grade | null, ms: number | null): string {
   const took = ms === null ? "" : ` in ${duration(ms)}`;
   const words = rung === null ? `Agent recovered${took}.` : rungs[rung](took);

@@ -82,7 +82,8 @@ describe("the knots of the line", () => {
 });
 
 test("a splice shows how the agent came back, its memory, and the loss of its folder", () => {
-  const native = "Agent restarted from its own saved session in 310 ms. Memory verified.";
+  const native =
+    "Agent restarted from its own saved session in 310 ms. Memory of finished work verified.";
   expect(spliceWords(receipt)).toBe(native);
   const withFolder = (workspace: string) =>
     spliceWords({ ...receipt, evidence: { ...receipt.evidence, workspace } });

@@ -1,7 +1,7 @@
-import { type Event, type EventBody, transcriptOf } from "@holdfast/protocol";
+import { type Event, type EventBody, recoveryWords, transcriptOf } from "@holdfast/protocol";
 import { expect, test } from "vitest";
 import { noFindings } from "../../workspace/workspace-findings.ts";
-import { receiptOf } from "./receipt.ts";
+import { type Recovered, receiptOf } from "./receipt.ts";
 
 /** A run that an agent took, and whose call of this command was cut off. */
 function cutOff(runId: string, command: string, continues?: string): EventBody[] {
@@ -26,6 +26,10 @@ function cutOff(runId: string, command: string, continues?: string): EventBody[]
 
 /** The receipt of a session whose only message led to these events. */
 function receiptAfter(...after: EventBody[]) {
+  return receiptOf(recoveredAfter(...after));
+}
+
+function recoveredAfter(...after: EventBody[]): Recovered {
   const bodies: EventBody[] = [
     { kind: "message.user", messageId: "msg_1", content: "Ship it" },
     {
@@ -50,8 +54,22 @@ function receiptAfter(...after: EventBody[]) {
     recovered: null,
     refused: null,
   } as const;
-  return receiptOf({ up, ms: 1, run: null, transcript, found: noFindings });
+  return { up, ms: 1, run: null, transcript, found: noFindings };
 }
+
+test("a receipt calls only finished work verified, and names perhaps lost memory of unfinished work", () => {
+  const recovered = recoveredAfter(...cutOff("run_3", "git push"));
+  const receipt = receiptOf(recovered);
+  const { rung, grade } = recovered.up;
+  expect(recoveryWords(rung, grade, 1)).toMatch(/Memory of finished work verified\.$/);
+  expect(receipt.kept.join()).toMatch(/memory of finished work: .* match the session/);
+  expect(receipt.lost.join()).toMatch(/^perhaps the agent's memory of unfinished tool calls/);
+  const missing = [{ type: "tool", toolCallId: "t1", name: "Bash", from: 1 }] as const;
+  const verdict = { grade: "partial", missing } as const;
+  const partly = receiptOf({ ...recovered, up: { ...recovered.up, grade: "partial", verdict } });
+  expect(partly.kept.join()).toMatch(/memory, except what is named as lost/);
+  expect(partly.kept.join()).not.toMatch(/match the session/);
+});
 
 test("a receipt names the cut-off calls of all runs that the last one continues, by tool and input", () => {
   const receipt = receiptAfter(

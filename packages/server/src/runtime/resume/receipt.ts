@@ -87,10 +87,12 @@ function shortLost(file: ShortFile): string {
   return `${file.isTouched ? "perhaps " : ""}what was written to ${shortFileWords(file)}`;
 }
 
-function memoryKept({ rung }: StartedAgent): string[] {
-  return rung === "native"
-    ? ["the agent's own memory: its messages, answers and tool calls match the session"]
-    : [];
+function memoryKept({ rung, grade }: StartedAgent): string[] {
+  if (rung !== "native") return [];
+  if (grade === "partial") return ["the agent's own memory, except what is named as lost"];
+  return [
+    "the agent's own memory of finished work: its messages, answers and tool calls match the session",
+  ];
 }
 
 function memoryLost({ rung, refused }: StartedAgent, missing: readonly Anchor[]): string[] {
