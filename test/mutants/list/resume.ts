@@ -61,7 +61,7 @@ export const inResume: readonly Mutant[] = [
     breaks: ["R000-42"],
     patches: [
       {
-        file: `${runtime}/agent-connection.ts`,
+        file: `${runtime}/prompt-preparation.ts`,
         from: "if (launched?.runId === id) return launched.found;",
         to: 'if (launched?.runId === "") return launched.found;',
       },

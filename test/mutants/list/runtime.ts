@@ -60,7 +60,7 @@ export const inRuntime: readonly Mutant[] = [
     breaks: ["P25"],
     patches: [
       {
-        file: `${runtime}/runtimes.ts`,
+        file: `${runtime}/cancel-watch.ts`,
         from: "if (openRun(state)?.id !== runId || state.runtime.holderId !== holderId) return;",
         to: "if (state.runtime.holderId === holderId) return;",
       },

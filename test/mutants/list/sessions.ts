@@ -158,9 +158,9 @@ export const inSessions: readonly Mutant[] = [
     breaks: ["R003-25"],
     patches: [
       {
-        file: `${server}/runtime/agent-connection.ts`,
-        from: "if (model === null && !this.models.hasChoice) return true;",
-        to: "if (this.models !== null) return true;",
+        file: `${server}/runtime/prompt-preparation.ts`,
+        from: "if (model === null && !models.hasChoice) return true;",
+        to: "if (models !== null) return true;",
       },
     ],
     noticedBy: { file: `${server}/runtime/settling.test.ts`, test: "reaches the live agent" },

@@ -14,38 +14,18 @@ import {
 } from "@holdfast/protocol";
 import { launchOf, promptKey } from "../agents/acp/acp.ts";
 import { KnownTools } from "../agents/acp/acp-tools.ts";
-import type { Prompt } from "../agents/agent.ts";
 import type { Ending } from "../holder/spool/frames.ts";
-import { isLate, reasonOf } from "../session/refusals.ts";
-import type { WrittenFile } from "../workspace/short-files.ts";
-import { noFindings, type WorkspaceFindings } from "../workspace/workspace-findings.ts";
+import { isLate } from "../session/refusals.ts";
+import type { WorkspaceFindings } from "../workspace/workspace-findings.ts";
 import type { AgentLink } from "./agent-link.ts";
-import { Ingest, type IngestOptions, speaker } from "./ingest.ts";
+import { Ingest, type IngestOptions } from "./ingest.ts";
 import type { Models } from "./models.ts";
-import { needsLook, promptFor } from "./prompts.ts";
+import { type PreparationOptions, PromptPreparation } from "./prompt-preparation.ts";
+import { speaker } from "./speaker.ts";
 
 /** The dependencies that all connections of a host share. */
-export interface AgentConnectionDeps
-  extends Pick<
-    IngestOptions,
-    | "sessions"
-    | "clock"
-    | "policy"
-    | "blobs"
-    | "random"
-    | "onToken"
-    | "mark"
-    | "loginOf"
-    | "onError"
-  > {
-  /** Reads the state of the session's workspace. */
-  readonly look: (
-    state: SessionState,
-    written: readonly WrittenFile[],
-  ) => Promise<WorkspaceFindings>;
-  /** True when the agent's folder is gone and a restart makes a new one; else rejects. */
-  readonly isFolderGone: (state: SessionState) => Promise<boolean>;
-}
+export type AgentConnectionDeps = Pick<PreparationOptions, "look" | "isFolderGone"> &
+  Omit<IngestOptions, "session" | "holderId" | "stopped" | "cursor" | "tools" | "replay">;
 
 export interface ConnectionOptions
   extends AgentConnectionDeps,
@@ -73,6 +53,7 @@ export class AgentConnection {
   failure: unknown = null;
   readonly #options: ConnectionOptions;
   readonly #ingest: Ingest;
+  readonly #preparation: PromptPreparation;
   readonly #stop = new AbortController();
   readonly #sent = new Set<string>();
   readonly #caughtUp = Promise.withResolvers<void>();
@@ -81,10 +62,6 @@ export class AgentConnection {
   #cancelling: string | null = null;
   /** The key of the latest prompt whose turn ended; its end may not be durable yet. */
   #ended: string | null = null;
-  /** The workspace state read at the launch, for the prompt of the same run. */
-  #launchLook: { readonly runId: string; readonly found: Promise<WorkspaceFindings> } | null = null;
-  /** Resolves when the receipt of the launch is durable, or there will be none. */
-  #receipted: Promise<void> = Promise.resolve();
   /** True once the holder was told to end the agent, which then gets no more messages. */
   #ending = false;
   #exited = false;
@@ -113,6 +90,11 @@ export class AgentConnection {
         broken: () => this.link.close(),
       },
     );
+    this.#preparation = new PromptPreparation(options, {
+      isLeaving: () => this.#isLeaving,
+      ask: () => this.#endAgent(askedToEnd),
+      kill: () => this.kill(),
+    });
     this.over = this.#play();
   }
 
@@ -157,9 +139,8 @@ export class AgentConnection {
     found: Promise<WorkspaceFindings> | null = null,
     receipted: Promise<void> = Promise.resolve(),
   ): Promise<void> {
-    this.#receipted = receipted;
     const run = openRun(await this.#options.sessions.state(this.session));
-    if (run !== null && found !== null) this.#launchLook = { runId: run.id, found };
+    this.#preparation.launched(run, found, receipted);
     await this.#ingest.ready({ agentSessionId, contextFrom, cutOffRun });
   }
 
@@ -200,8 +181,12 @@ export class AgentConnection {
 
   /** Ends the agent alone; its exit arrives as a frame. */
   kill(): void {
+    this.#endAgent(killed);
+  }
+
+  #endAgent(how: Ending): void {
     this.#ending = true;
-    this.link.end(killed, false);
+    this.link.end(how, false);
   }
 
   /** An agent inside this process takes its prompt at once, and need not say that it is ready. */
@@ -238,10 +223,8 @@ export class AgentConnection {
     const { sessions, session } = this.#options;
     if (this.link.isOver) return;
     const key = promptKey(run.id, run.attempt.n);
-    const prompt = await this.#promptOf(state, run);
-    if (prompt === null) return;
-    const found = this.holderId === null ? noFindings : await this.#prepare(state, run, prompt);
-    if (found === null) return;
+    const prepared = await this.#preparation.prepare(state, run, this.models);
+    if (prepared === null) return;
     const now = await sessions.state(session);
     const still = openRun(now);
     // A cancel may have come while the prompt was read.
@@ -251,90 +234,7 @@ export class AgentConnection {
     this.#heardAt = this.#options.clock.steady();
     for (const { waitId } of run.results) this.#sent.add(waitId);
     const { agentSessionId } = state.runtime;
-    this.link.prompt(key, { prompt, found, results: run.results, agentSessionId });
-  }
-
-  /**
-   * Prepares an agent in a holder for the prompt; null when it cannot take it. The result is the
-   * state of the workspace that the prompt describes.
-   */
-  async #prepare(
-    state: SessionState,
-    run: RunState,
-    prompt: Prompt,
-  ): Promise<WorkspaceFindings | null> {
-    const { agentSessionId } = state.runtime;
-    if (agentSessionId === null || !(await this.#hasFolder(state, run))) return null;
-    if (!(await this.#hasModel(state, run, agentSessionId))) return null;
-    if (!needsLook(prompt)) return noFindings;
-    const found = await this.#look(state, run, prompt);
-    // All that an agent does after an interruption comes after the receipt in the journal.
-    await this.#receipted;
-    return found;
-  }
-
-  /**
-   * False when the agent's folder is gone. The idle agent then ends, and the runner starts it again
-   * in a new folder; without a person's own folder the launch fails.
-   */
-  async #hasFolder(state: SessionState, run: RunState): Promise<boolean> {
-    try {
-      if (!(await this.#options.isFolderGone(state))) return true;
-      this.#ending = true;
-      this.link.end(askedToEnd, false);
-    } catch (error) {
-      await this.#failLaunch(run, error);
-    }
-    return false;
-  }
-
-  async #failLaunch({ id: runId, attempt }: RunState, error: unknown): Promise<void> {
-    const { sessions, session } = this.#options;
-    const launch = { runId, attempt: attempt.n };
-    await sessions.execute(session, "failAttempt", { ...launch, error: reasonOf(error) });
-  }
-
-  /**
-   * Sets the agent's model: that of the message, else the session's. False when it cannot, and the
-   * launch has then failed or the agent ends. The models of an agent that another host started are
-   * unknown, so this idle agent is ended and revived with the right model.
-   */
-  async #hasModel(state: SessionState, run: RunState, agentSessionId: string): Promise<boolean> {
-    const { id: runId, attempt, model } = run;
-    if (this.models === null) {
-      if (model === (state.runtime.messageModel ?? null)) return true;
-      this.kill();
-      return false;
-    }
-    if (model === null && !this.models.hasChoice) return true;
-    try {
-      const key = `model/${runId}/${attempt.n}`;
-      await this.models.choose(agentSessionId, model ?? state.model, key);
-      return true;
-    } catch (error) {
-      if (this.#isLeaving) return false;
-      await this.#failLaunch(run, error);
-      return false;
-    }
-  }
-
-  /** The workspace state. The prompt that a launch was for uses the state read at the launch. */
-  #look(state: SessionState, { id }: RunState, { written }: Prompt): Promise<WorkspaceFindings> {
-    const launched = this.#launchLook;
-    this.#launchLook = null;
-    if (launched?.runId === id) return launched.found;
-    return this.#options.look(state, written);
-  }
-
-  /** The prompt; null when it cannot be read, which fails the launch. */
-  async #promptOf(state: SessionState, run: RunState): Promise<Prompt | null> {
-    const { sessions, blobs, session } = this.#options;
-    try {
-      return await promptFor(sessions, blobs, session, state);
-    } catch (error) {
-      await this.#failLaunch(run, error);
-      return null;
-    }
+    this.link.prompt(key, { ...prepared, results: run.results, agentSessionId });
   }
 
   #answerAll({ run }: SessionState): void {

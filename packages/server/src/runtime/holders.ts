@@ -3,9 +3,6 @@
  * from an earlier boot, ends, and settles those that are proved dead.
  */
 
-import { mkdirSync } from "node:fs";
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
 import {
   HostError,
   openRun,
@@ -18,15 +15,8 @@ import { KnownTools } from "../agents/acp/acp-tools.ts";
 import type { Replay } from "../agents/acp/replay.ts";
 import { inTime } from "../base/in-time.ts";
 import { HolderRefused } from "../holder/host-side/link.ts";
-import { listHolders } from "../holder/host-side/list-holders.ts";
-import {
-  endHolder,
-  type HolderLiveness,
-  killHolder,
-  livenessOf,
-  signalAgent,
-} from "../holder/host-side/liveness.ts";
-import { readSpool, SpoolGap } from "../holder/host-side/read-spool.ts";
+import { endHolder, type HolderLiveness, signalAgent } from "../holder/host-side/liveness.ts";
+import { SpoolGap } from "../holder/host-side/read-spool.ts";
 import type { SpareHolder } from "../holder/host-side/spare-holder.ts";
 import { spawnHolder } from "../holder/host-side/spawn.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -40,8 +30,11 @@ import {
 } from "../session/recovery.ts";
 import type { Sessions } from "../session/sessions.ts";
 import { AgentConnection, type AgentConnectionDeps } from "./agent-connection.ts";
+import { drainSpool } from "./drain-spool.ts";
+import { HolderDirectories } from "./holder-directories.ts";
 import { connectAgent, type HolderLink } from "./holder-link.ts";
-import { Ingest } from "./ingest.ts";
+import { ReconnectDelay } from "./reconnect-delay.ts";
+import { SessionTurns } from "./session-turns.ts";
 
 interface HoldersOptions extends AgentConnectionDeps {
   readonly journal: Journal;
@@ -59,9 +52,6 @@ interface HoldersOptions extends AgentConnectionDeps {
 
 /** The exit reason of a holder whose frames do not fit this journal. */
 const MISMATCH = "journal_mismatch";
-
-/** Milliseconds within which broken links of a session count as one series. */
-const LOSS_MEMORY = 60_000;
 
 /** Why a holder is adopted: its session is requested, or an earlier boot left it. */
 type Why = "wanted" | "left";
@@ -81,19 +71,23 @@ export class Holders implements HolderRecovery {
   readonly #options: HoldersOptions;
   readonly #sessions: Sessions;
   readonly #connections = new Map<SessionId, AgentConnection>();
-  readonly #discarding = new Set<Promise<void>>();
-  readonly #losses = new Map<SessionId, { readonly at: number; readonly times: number }>();
-  readonly #turns = new Map<SessionId, Promise<void>>();
+  readonly #directories: HolderDirectories;
+  readonly #reconnects: ReconnectDelay;
+  /** Two callers must not settle the same holder. */
+  readonly #turns = new SessionTurns();
   readonly #leave: () => void;
   readonly #stop = new AbortController();
 
   constructor(options: HoldersOptions) {
     this.#options = options;
     this.#sessions = options.sessions;
+    const { root, openedFiles, onError } = options;
+    this.#reconnects = new ReconnectDelay(options.clock);
+    this.#directories = new HolderDirectories(root, openedFiles, onError);
     this.#leave = this.#sessions.onDurable((session, { events }) => {
       for (const event of events) {
         // A holder's directory is its spool; it is deleted once the holder's exit is journalled.
-        if (event.kind === "holder.exited") this.#discard(event.holderId);
+        if (event.kind === "holder.exited") this.#directories.discard(event.holderId);
         if (event.kind === "session.ended") this.#end(session);
       }
     });
@@ -108,24 +102,24 @@ export class Holders implements HolderRecovery {
   }
 
   dir(holderId: string): string {
-    return join(this.#options.root, holderId);
+    return this.#directories.dir(holderId);
   }
 
   async probe(session: SessionId, holderId: string): Promise<HolderLiveness> {
     const { runtime } = await this.#sessions.state(session);
     // The agent was never ready, so there is nothing to adopt; the next launch starts anew.
     if (runtime.readyHolderId !== holderId) {
-      return (await this.#kill(holderId)) ? "dead" : "unknown";
+      return (await this.#directories.kill(holderId)) ? "dead" : "unknown";
     }
-    return livenessOf(this.#directory(holderId), this.#options.policy.holderProbe);
+    return this.#directories.liveness(holderId, this.#options.policy.holderProbe);
   }
 
   adopt(session: SessionId, holderId: string): Promise<void> {
-    return this.#inTurn(session, () => this.#adopt({ session, holderId }, "left"));
+    return this.#turns.run(session, () => this.#adopt({ session, holderId }, "left"));
   }
 
   drain(session: SessionId, holderId: string): Promise<void> {
-    return this.#inTurn(session, () => this.#drain({ session, holderId }));
+    return this.#turns.run(session, () => this.#drain({ session, holderId }));
   }
 
   async #adopt({ session, holderId }: SessionHolder, why: Why): Promise<void> {
@@ -174,21 +168,9 @@ export class Holders implements HolderRecovery {
 
   async #drain({ session, holderId }: SessionHolder): Promise<void> {
     const cursor = await this.#options.journal.cursor(session, holderId);
-    const ingest = new Ingest(
-      {
-        ...this.#options,
-        session,
-        holderId,
-        cursor,
-        // A full disk is an error here, because the caller retries.
-        stopped: AbortSignal.abort(),
-        tools: await this.#tools(session),
-      },
-      deaf,
-    );
+    const tools = await this.#tools(session);
     try {
-      for (const frames of readSpool(this.dir(holderId), cursor)) await ingest.take(frames);
-      await ingest.flush();
+      await drainSpool(this.dir(holderId), { ...this.#options, session, holderId, cursor, tools });
     } catch (error) {
       if (!(error instanceof SpoolGap)) throw error;
       // Frames behind a gap would look complete in the journal, so all of them are dropped.
@@ -200,7 +182,7 @@ export class Holders implements HolderRecovery {
   /** Sessions whose holder may be alive, by the journal and the holders' directories. */
   async find(): Promise<(SessionHolder & { readonly tenant: string })[]> {
     const living: (SessionHolder & { readonly tenant: string })[] = [];
-    for (const { holderId, sessionId } of listHolders(this.#options.root)) {
+    for (const { holderId, sessionId } of this.#directories.list()) {
       const session = sessionId as SessionId;
       const state = await this.#sessions.state(session).catch(() => null);
       if (state?.runtime.holderId === holderId) {
@@ -213,7 +195,7 @@ export class Holders implements HolderRecovery {
   /** Adopts idle agents of an earlier boot, and kills holders that no session refers to. */
   async adoptIdle(isBusy: (session: SessionId) => boolean = () => false): Promise<SessionId[]> {
     const adopted: SessionId[] = [];
-    await each(listHolders(this.#options.root), PARALLEL, async ({ holderId, sessionId }) => {
+    await each(this.#directories.list(), PARALLEL, async ({ holderId, sessionId }) => {
       const session = sessionId as SessionId;
       try {
         if (!isBusy(session) && (await this.#settleIdle({ session, holderId })))
@@ -252,7 +234,7 @@ export class Holders implements HolderRecovery {
 
   /** True when the holder is alive and adopted, false when proved dead and settled. */
   adoptOrSettle(holder: SessionHolder, why: Why = "left"): Promise<boolean> {
-    return this.#inTurn(holder.session, () => this.#adoptOrSettle(holder, why));
+    return this.#turns.run(holder.session, () => this.#adoptOrSettle(holder, why));
   }
 
   async #adoptOrSettle({ session, holderId }: SessionHolder, why: Why): Promise<boolean> {
@@ -311,7 +293,7 @@ export class Holders implements HolderRecovery {
       if (this.#connections.get(holder.session) === connection)
         this.#connections.delete(holder.session);
     }
-    await this.#inTurn(holder.session, () => this.#settleKilled(holder));
+    await this.#turns.run(holder.session, () => this.#settleKilled(holder));
   }
 
   async #settleKilled(
@@ -320,7 +302,7 @@ export class Holders implements HolderRecovery {
   ): Promise<void> {
     const { runtime } = await this.#sessions.state(session);
     if (runtime.holderId !== holderId) return;
-    if (!(await this.#kill(holderId))) {
+    if (!(await this.#directories.kill(holderId))) {
       throw new HostError(
         "unreachable",
         "The agent was killed, but its process has not ended yet. Try again in a moment.",
@@ -332,21 +314,6 @@ export class Holders implements HolderRecovery {
 
   #foundDead(holder: SessionHolder, reason: string): Promise<void> {
     return recordHolderExit(this.#sessions, this, { ...holder, reason }, "found dead");
-  }
-
-  /** Runs one action at a time per session, because two callers must not settle the same holder. */
-  async #inTurn<T>(session: SessionId, act: () => Promise<T>): Promise<T> {
-    const before = this.#turns.get(session) ?? Promise.resolve();
-    const turn = before.then(act, act);
-    const over = turn.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#turns.set(session, over);
-    over.then(() => {
-      if (this.#turns.get(session) === over) this.#turns.delete(session);
-    });
-    return turn;
   }
 
   /** Freezes an agent with all its processes, or thaws them. */
@@ -375,7 +342,7 @@ export class Holders implements HolderRecovery {
       }),
     );
     this.#leave();
-    await Promise.all(this.#discarding);
+    await this.#directories.settled();
     return left;
   }
 
@@ -434,7 +401,7 @@ export class Holders implements HolderRecovery {
     if (this.#connections.get(session) !== connection) return;
     this.#connections.delete(session);
     if (connection.stopped.aborted) return;
-    await this.#pauseBetween(session);
+    await this.#reconnects.wait(session);
     try {
       await this.#patiently(connection, () => this.adoptOrSettle(holder));
     } catch (error) {
@@ -450,30 +417,17 @@ export class Holders implements HolderRecovery {
     await this.#sessions.execute(session, "unreachable", { runId: run.id, holderId });
   }
 
-  /** Delays the reconnect of a link that breaks repeatedly. */
-  async #pauseBetween(session: SessionId): Promise<void> {
-    const { clock } = this.#options;
-    const now = clock.steady();
-    const { at, times } = this.#losses.get(session) ?? { at: 0, times: 0 };
-    const again = now - at < LOSS_MEMORY ? times + 1 : 0;
-    this.#losses.set(session, { at: now, times: again });
-    if (this.#losses.size > 1000) this.#losses.clear();
-    if (again === 0) return;
-    const ms = Math.min(100 * 2 ** again, LOSS_MEMORY / 2);
-    await new Promise<void>((resolve) => void clock.after(ms, resolve));
-  }
-
   async #settleIdle({ session, holderId }: SessionHolder): Promise<boolean> {
     const state = await this.#sessions.state(session).catch((error: unknown) => {
       if (error instanceof HostError && error.code === "session_not_found") return null;
       throw error;
     });
     if (state === null || state.runtime.holderId !== holderId) {
-      if (await this.#kill(holderId)) this.#discard(holderId);
+      if (await this.#directories.kill(holderId)) this.#directories.discard(holderId);
       return false;
     }
     if (openRun(state) !== null || this.#connections.has(session)) return false;
-    if (state.ended !== null) await this.#kill(holderId);
+    if (state.ended !== null) await this.#directories.kill(holderId);
     return this.adoptOrSettle({ session, holderId });
   }
 
@@ -487,31 +441,6 @@ export class Holders implements HolderRecovery {
     const answer = messages.findLast(({ role, runId }) => role === "assistant" && runId !== null);
     return KnownTools.of(answer?.contentParts ?? []);
   }
-
-  #kill(holderId: string): Promise<boolean> {
-    return killHolder(this.#directory(holderId));
-  }
-
-  /**
-   * The holder's directory, made if it is missing: a boot that died before making it started no
-   * process, and the tombstone is written there.
-   */
-  #directory(holderId: string): string {
-    // Another host may own the data by now; then this one must neither make nor kill anything.
-    this.#options.openedFiles.mustBeOurs();
-    const dir = this.dir(holderId);
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
-    return dir;
-  }
-
-  #discard(holderId: string): void {
-    // An exiting holder may still write its last line there.
-    const patient = { maxRetries: 10, retryDelay: 20 };
-    const gone = rm(this.dir(holderId), { recursive: true, force: true, ...patient })
-      .catch((error: unknown) => this.#options.onError(null, error))
-      .finally(() => this.#discarding.delete(gone));
-    this.#discarding.add(gone);
-  }
 }
 
 function unreachable(): HostError {
@@ -520,13 +449,3 @@ function unreachable(): HostError {
     "The agent may still be running, so another one must not start yet. Try again in a minute.",
   );
 }
-
-/** The listener for a dead holder's spool, which needs no replies. */
-const deaf = {
-  durable: () => undefined,
-  answer: () => undefined,
-  prompted: () => undefined,
-  refuse: () => undefined,
-  exited: () => undefined,
-  broken: () => undefined,
-};

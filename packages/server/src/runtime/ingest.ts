@@ -9,7 +9,6 @@ import {
   type CommandInput,
   HostError,
   type Output,
-  openRun,
   type ReportName,
   type SessionId,
   type SessionState,
@@ -22,15 +21,15 @@ import type { Clock } from "../base/clock.ts";
 import type { Policy } from "../base/policy.ts";
 import type { RpcLine } from "../holder/spool/frames.ts";
 import type { Blobs } from "../journal/blobs.ts";
-import { fitting, keptWhole } from "../session/fitting.ts";
+import { fitting } from "../session/fitting.ts";
 import type { Executed } from "../session/owner.ts";
 import { isLate, reasonOf } from "../session/refusals.ts";
-import { isComparable } from "../session/rules/approvals.ts";
-import { clearToken, newSecret } from "../session/secrets.ts";
 import type { Sessions } from "../session/sessions.ts";
 import type { AgentFrame, RunAttempt } from "./agent-link.ts";
 import { OutputGroup } from "./output-group.ts";
+import { isUnrecordable, Questions } from "./questions.ts";
 import { type SaidMeaning, saidMeaning } from "./said-meaning.ts";
+import { speaker } from "./speaker.ts";
 
 export interface IngestOptions {
   readonly session: SessionId;
@@ -82,6 +81,7 @@ type Settling = Exclude<Meaning | SaidMeaning, { type: "nothing" | "output" }>;
 export class Ingest {
   readonly #options: IngestOptions;
   readonly #listener: Listener;
+  readonly #questions: Questions;
   /** The number of the last durable frame, and of the last parsed one. */
   #cursor: number;
   #to: number;
@@ -100,6 +100,11 @@ export class Ingest {
   constructor(options: IngestOptions, listener: Listener) {
     this.#options = options;
     this.#listener = listener;
+    this.#questions = new Questions(
+      options,
+      (name, input, to) => this.#execute(name, input, to),
+      (n) => listener.refuse(n, "cancelled", ""),
+    );
     this.#group = new OutputGroup(options.policy.deltaBytes);
     this.#replay = options.replay ?? null;
     this.#cursor = options.cursor;
@@ -278,9 +283,9 @@ export class Ingest {
         return;
       }
       case "permission":
-        return this.#ask(meaning, to);
+        return this.#questions.ask(meaning, to);
       case "asked":
-        return this.#askHere(meaning, to);
+        return this.#questions.askHere(meaning, to);
       case "unsupported":
         return this.#listener.refuse(meaning.n, "unsupported", meaning.method);
       case "ended": {
@@ -307,7 +312,7 @@ export class Ingest {
         await this.#execute("agentReady", { agentSessionId: meaning.agentSessionId, holderId }, to);
         return;
       case "waiting":
-        return this.#openWait(meaning, to);
+        return this.#questions.openWait(meaning, to);
       case "resumed": {
         const { runId, waitId } = meaning;
         await this.#execute("deliverResult", { runId, waitId }, to);
@@ -330,100 +335,10 @@ export class Ingest {
     return how === null ? error : { ...error, message: `${error.message} To log in: ${how}.` };
   }
 
-  async #ask(asked: Extract<Meaning, { type: "permission" }>, to: number): Promise<void> {
-    const { session, sessions, blobs, holderId, stopped } = this.#options;
-    const { n, toolCallId, toolName, input, whole, exact, options } = asked;
-    const state = await sessions.state(session);
-    const who = speaker(state, holderId);
-    // A question between turns, or of a run that is over, has no person to answer it.
-    if (who === null || holderId === null) return this.#listener.refuse(n, "cancelled", "");
-    await this.#tell(asked.said, who);
-    const kept =
-      whole === null
-        ? {}
-        : await sessions.patiently(stopped, () => keptWhole(blobs, session, whole));
-    // Marked only if an earlier answer may be used; otherwise the question need not wait for git.
-    const isCompared = state.run !== null && isComparable(state.run, toolName);
-    const question = {
-      ...who,
-      toolCallId,
-      toolName,
-      input,
-      exact,
-      ...kept,
-      ...(isCompared ? { workspace: await this.#options.mark(state) } : {}),
-      options: [...options],
-      askedBy: { holderId, n },
-    };
-    try {
-      const { events } = await this.#minting(who.runId, (token) =>
-        this.#execute("requestApproval", { ...question, token }, to),
-      );
-      const waiting = events.find((event) => event.kind === "run.waiting");
-      if (waiting?.approvalId != null) void this.#mark(who.runId, waiting.approvalId);
-    } catch (error) {
-      if (!(error instanceof HostError) || !isUnrecordable(error)) throw error;
-      this.#listener.refuse(n, "cancelled", "");
-    }
-  }
-
-  /** Records a question of an agent inside this process. */
-  async #askHere(asked: Extract<SaidMeaning, { type: "asked" }>, to: number): Promise<void> {
-    const { runId, attempt, toolCallId, toolName, input } = asked;
-    const question = { runId, attempt, toolCallId, toolName, input, askedBy: null };
-    await this.#minting(runId, (token) =>
-      this.#execute("requestApproval", { ...question, token }, to),
-    );
-  }
-
-  async #openWait(opened: Extract<SaidMeaning, { type: "waiting" }>, to: number): Promise<void> {
-    const { runId, attempt, kind, deadlineAt } = opened;
-    const wait = { runId, attempt, kind, deadlineAt };
-    await this.#minting(runId, (token) => this.#execute("openWait", { ...wait, token }, to));
-  }
-
-  /** Hands the resume token that the command mints to the creator of the run. */
-  async #minting(
-    runId: string,
-    act: (token: { hash: string; expiresAt: null }) => Promise<Executed>,
-  ): Promise<Executed> {
-    const { session, random, onToken } = this.#options;
-    const secret = newSecret(random);
-    const executed = await act({ hash: secret.hash, expiresAt: null });
-    const minted = executed.events.find((event) => event.kind === "token.minted");
-    if (minted) onToken(session, runId, clearToken(minted.tokenId, runId, secret));
-    return executed;
-  }
-
-  /** Marks the workspace in the background, after the question is shown. */
-  async #mark(runId: string, approvalId: string): Promise<void> {
-    const { session, sessions, mark, onError } = this.#options;
-    try {
-      const workspace = await mark(await sessions.state(session));
-      await sessions.execute(session, "markWorkspace", { runId, approvalId, workspace });
-    } catch (error) {
-      // The run or the host has ended, so the mark is not needed.
-      if (!(error instanceof HostError)) onError(session, error);
-    }
-  }
-
-  /** Records the call's output before its question; both are in one frame, so no cursor moves. */
-  async #tell(said: readonly Output[], who: { runId: string; attempt: number }): Promise<void> {
-    if (said.length === 0) return;
-    const { session, blobs } = this.#options;
-    const output = await Promise.all(said.map((item) => fitting(blobs, session, item)));
-    try {
-      await this.#execute("record", { ...who, output }, this.#cursor);
-    } catch (error) {
-      // The question itself tells what would run, so it is asked anyway.
-      if (!isUnrecordable(error)) throw error;
-    }
-  }
-
   async #execute<N extends ReportName>(
     name: N,
     input: CommandInput<N>,
-    to: number,
+    to: number = this.#cursor,
   ): Promise<Executed> {
     const { sessions, session, holderId, stopped } = this.#options;
     const moved = holderId === null ? undefined : { holder: holderId, from: this.#cursor, to };
@@ -443,18 +358,3 @@ const unrecordable = {
 
 const isText = (output: readonly Output[]) =>
   output.every(({ type }) => type === "text" || type === "thinking");
-
-function isUnrecordable(error: unknown): boolean {
-  if (!(error instanceof HostError)) return false;
-  return ["bad_input", "too_large", "limit_reached"].includes(error.code);
-}
-
-/** The run and attempt that this holder's agent works on, by the journal; null between turns. */
-export function speaker(
-  state: SessionState,
-  holderId: string | null,
-): { runId: string; attempt: number } | null {
-  const run = openRun(state);
-  if (run === null || !run.attempt.accepted || run.attempt.holderId !== holderId) return null;
-  return { runId: run.id, attempt: run.attempt.n };
-}

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { namesIn } from "../directory/files.ts";
 import { readLaunchFile } from "../directory/launch-file.ts";
 
-interface ListedHolder {
+export interface ListedHolder {
   readonly holderId: string;
   /** Empty when the host died before it wrote the launch file. */
   readonly sessionId: string;

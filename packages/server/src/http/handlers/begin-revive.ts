@@ -1,7 +1,8 @@
 /** Starts revives that continue after their request has ended. */
 
 import type { SessionId } from "@holdfast/protocol";
-import type { ReviveMode, Reviving } from "../../runtime/runtimes.ts";
+import type { ReviveMode } from "../../runtime/holder-launch.ts";
+import type { Reviving } from "../../runtime/runtimes.ts";
 import type { HandlerDeps } from "../request/deps.ts";
 import { isUnexpected } from "../request/problems.ts";
 
