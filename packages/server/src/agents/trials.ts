@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type AgentCheckView, HostError, isId } from "@holdfast/protocol";
 import { hasNamespaces } from "../holder/agent/gate.ts";
 import { killHolderProcesses } from "../holder/processes/holder-processes.ts";
-import { type CheckOptions, checkAgent } from "./check.ts";
+import type { CheckOptions } from "./check.ts";
 import type { PinnedDefinitions } from "./definitions/pinned-definitions.ts";
 import { writeDefinition } from "./definitions/write-definition.ts";
 import type { KnownAgents } from "./known-agents.ts";
@@ -38,6 +38,8 @@ export class Trials {
     const dir = join(this.#root, id);
     const place = await this.#place(name, dir);
     try {
+      // Loaded here, because it loads the SDK of the protocol, which hosts do without.
+      const { checkAgent } = await import("./check.ts");
       return await checkAgent(agent, place, { ...options, id, survivorsEnd: hasNamespaces() });
     } finally {
       await rm(dir, { recursive: true, force: true, maxRetries: 3 });
