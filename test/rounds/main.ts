@@ -6,6 +6,7 @@
 import { runSuites } from "../long/run.ts";
 import { cancels } from "./suites/cancels.ts";
 import { floods } from "./suites/floods.ts";
+import { folds } from "./suites/folds.ts";
 import { interrupts } from "./suites/interrupts.ts";
 import { mutants } from "./suites/mutants.ts";
 import { orphans } from "./suites/orphans.ts";
@@ -14,5 +15,5 @@ import { strangers } from "./suites/strangers.ts";
 import { swaps } from "./suites/swaps.ts";
 import { endWorlds } from "./worlds.ts";
 
-const suites = [orphans, cancels, interrupts, floods, stops, strangers, swaps, mutants];
+const suites = [orphans, cancels, interrupts, floods, stops, strangers, swaps, folds, mutants];
 await runSuites({ name: "rounds", suites, cleanUp: endWorlds });
