@@ -44,15 +44,13 @@ test("the published packages, installed into an empty folder, start without thei
   });
 
   const modules = join(folder, "app", "node_modules");
-  for (const [name, published] of Object.entries(packages)) {
-    const from = join(copy, "packages", name);
-    const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], {
-      cwd: from,
-      encoding: "utf8",
-    }).trim();
+  const paths = Object.keys(packages).map((name) => `./packages/${name}`);
+  const pack = ["pack", "--silent", "--pack-destination", folder, ...paths];
+  const packed = execFileSync("npm", pack, { cwd: copy, encoding: "utf8" }).trim().split("\n");
+  for (const [i, published] of Object.values(packages).entries()) {
     const to = join(modules, published);
     mkdirSync(to, { recursive: true });
-    execFileSync("tar", ["xzf", join(folder, packed), "-C", to, "--strip-components=1"]);
+    execFileSync("tar", ["xzf", join(folder, packed[i] ?? ""), "-C", to, "--strip-components=1"]);
   }
   for (const name of new Set(outside)) {
     mkdirSync(dirname(join(modules, name)), { recursive: true });
