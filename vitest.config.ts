@@ -16,8 +16,8 @@ const commands = ["packages/cli/src/**/*.test.ts"];
 const every = ["packages/**/*.test.ts", "test/**/*.test.ts"];
 const never = ["**/node_modules/**", "**/dist/**"];
 
-/** At least two workers, also on two cores: most tests wait for processes that they started. */
-const maxWorkers = Math.max(2, availableParallelism() - 1);
+/** At least three workers, also on two cores: most tests wait for processes that they started. */
+const maxWorkers = Math.max(3, availableParallelism() - 1);
 
 // Packages resolve to each other's sources, in the test process and in every worker it starts.
 export default defineConfig({
