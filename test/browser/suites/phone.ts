@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Suite } from "../../long/suite.ts";
+import { kill } from "../../rounds/worlds.ts";
 import { addParrot, onStage, type Stage, type StageOptions } from "../hosts.ts";
 import { type Page, phone } from "../page.ts";
 import { buttons, regions, said } from "../words.ts";
@@ -257,6 +258,41 @@ async function awayAndWaiting(): Promise<readonly string[]> {
   });
 }
 
+/** Presses a row of the transcript with these words. */
+function openRow(words: string): void {
+  const rows = [...document.querySelectorAll<HTMLElement>("[role=log] button[aria-expanded]")];
+  rows.findLast(({ textContent }) => textContent?.includes(words))?.click();
+}
+
+/** True when the last line of the opened receipt is in view, and no element covers it. */
+function isReceiptSeen(): boolean {
+  const last = [...document.querySelectorAll("[role=log] dl dd")].at(-1);
+  if (last === undefined) return false;
+  const { left, right, bottom } = last.getBoundingClientRect();
+  return [left + 4, (left + right) / 2, right - 4].every((x) => {
+    const hit = document.elementFromPoint(x, bottom - 4);
+    return hit !== null && last.contains(hit);
+  });
+}
+
+async function receiptInSight(): Promise<readonly string[]> {
+  return onStage(async (stage) => {
+    const { world } = stage;
+    const { id } = await world.create("/say hello");
+    await world.untilKind(id, "run.completed");
+    const { holder, agent } = world.pids();
+    await world.kill();
+    for (const pid of [holder, agent]) if (pid !== null) kill(pid);
+    await world.start();
+    await world.send(id, "/ask");
+    const page = await stage.enter(id);
+    await page.seesRegion(regions.decision);
+    await page.sees(said.restarted);
+    await page.target.evaluate(openRow, said.restarted);
+    await page.until("the whole receipt", () => page.target.evaluate(isReceiptSeen));
+  });
+}
+
 export const phones: Suite = {
   name: "phone",
   async run({ test, short }) {
@@ -274,6 +310,7 @@ export const phones: Suite = {
     await test("while the host is away, nothing on the page changes with an attempt to reach it", () =>
       steady());
     await test("while the host is away, only what was written is called saved", away);
+    await test("a receipt that is opened above a question comes into view whole", receiptInSight);
     await test(
       "a session that waits for an answer says that the host is away, at every width",
       awayAndWaiting,

@@ -83,9 +83,7 @@ function headline(again: readonly RanAgain[]): string {
 }
 
 function ReceiptFacts({ receipt, again }: Pick<SpliceRowProps, "receipt" | "again">) {
-  const { kept, lost, maybeTwice, evidence } = receipt;
-  const head = typeof evidence.head === "string" ? evidence.head.slice(0, 10) : null;
-  const dirty = Array.isArray(evidence.dirty) ? evidence.dirty.length : null;
+  const { kept, lost, maybeTwice } = receipt;
   return (
     <dl className="mb-3 grid gap-x-4 gap-y-3 border-l border-recovered-line/40 pl-3 text-sm wide:grid-cols-[128px_1fr]">
       <Facts name="Kept" facts={kept} tone="alive" />
@@ -94,13 +92,6 @@ function ReceiptFacts({ receipt, again }: Pick<SpliceRowProps, "receipt" | "agai
         <Facts name="May have run twice" facts={maybeTwice} nothing="none known" tone="needs" />
       )}
       {again.length > 0 && <Facts name="Ran again" facts={ranAgainWords(again)} tone="needs" />}
-      {head !== null && (
-        <Facts
-          name="Workspace"
-          facts={[`HEAD ${head}${dirty === null ? "" : `, ${dirty} files not committed`}`]}
-          tone="quiet"
-        />
-      )}
     </dl>
   );
 }
@@ -109,7 +100,7 @@ interface FactsProps {
   readonly name: string;
   readonly facts: readonly string[];
   readonly nothing?: string;
-  readonly tone: "alive" | "lost" | "needs" | "quiet";
+  readonly tone: "alive" | "lost" | "needs";
 }
 
 function Facts({ name, facts, nothing = "nothing", tone }: FactsProps) {

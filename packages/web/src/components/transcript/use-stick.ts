@@ -71,7 +71,11 @@ export function useStick({ scroller, length, sending }: Parts) {
     const { current: box } = scroller;
     if (box === null) return;
     const open = ({ target }: Event) => {
-      if (target instanceof Element && target.closest(OPENS) !== null) stick(false);
+      const button = target instanceof Element ? target.closest(OPENS) : null;
+      if (button === null) return;
+      stick(false);
+      // The row has its new height only after the next frame.
+      requestAnimationFrame(() => requestAnimationFrame(() => showOpened(box, button)));
     };
     box.addEventListener("click", open, { capture: true });
     return () => box.removeEventListener("click", open, { capture: true });
@@ -102,6 +106,19 @@ export function useStick({ scroller, length, sending }: Parts) {
     leave: () => stick(false),
     toEnd,
   };
+}
+
+/** The height in pixels at the end of the list that the button "Latest" covers. */
+const COVERED = 64;
+
+/** Scrolls down to the end of a row that was opened; the pressed button stays in view. */
+function showOpened(box: Element, button: Element): void {
+  const row = button.closest("[data-row]");
+  if (row === null || button.ariaExpanded !== "true") return;
+  const { top, bottom } = box.getBoundingClientRect();
+  const hidden = row.getBoundingClientRect().bottom + COVERED - bottom;
+  const above = button.getBoundingClientRect().top - top;
+  box.scrollTop += Math.max(0, Math.min(hidden, above));
 }
 
 /** Elements that expand when they are pressed. */
