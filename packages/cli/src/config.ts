@@ -1,7 +1,4 @@
-/**
- * The settings that the CLI reads from its environment. The only reader of environment variables in
- * this package.
- */
+/** Reads the CLI's environment; the only reader of environment variables in this package. */
 
 import { userInfo } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";

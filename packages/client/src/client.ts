@@ -22,10 +22,7 @@ export interface ClientOptions extends Access {
 }
 
 export interface Client {
-  /**
-   * Resolves with the reply; throws `ApiError` when the host refuses, `TransportError` without an
-   * answer.
-   */
+  /** Throws `ApiError` when the host refuses, `TransportError` without an answer. */
   call<N extends CallName>(name: N, ...options: OptionsOf<N>): Promise<RouteReply<N>>;
   follow(what: FollowTarget & FollowSettings): AsyncGenerator<Followed, void, void>;
 }

@@ -5,10 +5,7 @@ import { ApiError, apiError, TransportError, transportError } from "./errors.ts"
 import { type Access, send } from "./request.ts";
 import type { Timers } from "./timers.ts";
 
-/**
- * Timeout for silence; the host sends something every 15 s, and a half-open connection reports no
- * error.
- */
+/** The host sends something every 15 s, and a half-open connection reports no error. */
 const LONGEST_SILENCE = 40_000;
 
 export interface ConnectionOptions extends Access {
@@ -51,10 +48,7 @@ export async function* framesOf(
   }
 }
 
-/**
- * A timeout that runs only while the client waits for the host, so that a slow consumer does not
- * trigger it.
- */
+/** A timeout that runs only while the client waits: a slow consumer does not trigger it. */
 class Silence {
   readonly #controller = new AbortController();
   readonly #timers: Timers;

@@ -31,10 +31,7 @@ export type FollowOptions = Access & FollowTarget & FollowSettings & { readonly 
 /** The end of one connection, other than by a refusal. */
 type Left = "done" | "recycled" | "cut" | { readonly broken: string };
 
-/**
- * The host greets every connection with a heartbeat; only later frames show that the connection is
- * useful.
- */
+/** The heartbeat that greets every connection; only later frames show that it is useful. */
 const GREETING = 1;
 
 /** Ends only after `end`, or silently when the signal is aborted. */

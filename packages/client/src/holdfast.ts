@@ -16,10 +16,7 @@ import { SessionStore } from "./session/session-store.ts";
 import { type SessionQuery, SessionsStore } from "./sessions-store.ts";
 import { type Clock, systemClock } from "./timers.ts";
 
-/**
- * Every option except the access defaults to what this page or process offers; null means not
- * available.
- */
+/** Every option except the access defaults to what the platform offers; null: not available. */
 export interface HoldfastOptions extends Access {
   readonly clock?: Clock;
   readonly page?: Page;

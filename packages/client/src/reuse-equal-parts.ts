@@ -1,7 +1,4 @@
-/**
- * Returns `next`, with every part that equals its counterpart in `last` taken from `last`, so that
- * unchanged parts keep their identity and are not drawn again.
- */
+/** `next`, with equal parts taken from `last`: unchanged parts are not drawn again. */
 export function reuseEqualParts<T>(last: T | undefined, next: T): T {
   if (Object.is(last, next) || !isPlain(last) || !isPlain(next)) return next;
   if (Array.isArray(last) !== Array.isArray(next)) return next;

@@ -1,7 +1,4 @@
-/**
- * The live list of sessions: pages are read by REST, changes arrive over the feed, and unread
- * follows from this device's marks.
- */
+/** The live list of sessions: read by REST, changed over the feed, unread by this device. */
 
 import {
   type Needs,

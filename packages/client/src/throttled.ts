@@ -1,7 +1,4 @@
-/**
- * Throttles a value for the screen: shows the first change after a rest at once, then at most one
- * per interval. The last change is always shown.
- */
+/** Throttles a value for the screen: at most one change per interval, and always the last. */
 
 import { Cell, type Watchable } from "./cell.ts";
 import type { Timers } from "./timers.ts";

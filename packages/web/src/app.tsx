@@ -18,10 +18,7 @@ import { SignedOut } from "./ui/notices.tsx";
 import { Panes } from "./ui/panes.tsx";
 import { useKeys } from "./ui/use-keys.ts";
 
-/**
- * Code that the first view of a session does not need: loaded on first use, or when the page is
- * idle.
- */
+/** Code that the first view of a session does not need, loaded on first use or when idle. */
 const loads = {
   agents: () => import("./pages/settings/agents-page.tsx"),
   settings: () => import("./pages/settings/settings-page.tsx"),

@@ -32,10 +32,7 @@ async function servedEntry({ fetch }: PagePlace): Promise<string | null> {
 
 const KEY = "holdfast.reloaded";
 
-/**
- * Reloads unless this tab has already reloaded for this reason. Returns false when it does not
- * reload.
- */
+/** Reloads once for each reason in this tab; false when it does not reload. */
 function reloadOnce(place: PagePlace, reason: string): boolean {
   const { storage, isTouched, reload } = place;
   // Requires storage, because without it the page could reload forever. All reasons are kept, since

@@ -70,10 +70,7 @@ function wantsToSwitch(from: string, to: string): Promise<boolean> {
   });
 }
 
-/**
- * The most time in ms to wait for the early replies, so that the session is rendered once instead
- * of twice.
- */
+/** The longest wait in ms for the early replies, to render the session once and not twice. */
 const WORTH_MS = 250;
 
 function opened(holdfast: Holdfast): Promise<void> {
@@ -124,9 +121,7 @@ const root = createRoot(place);
 const { credential, problem } = await letIn();
 let shown = await show(root, credential, problem);
 
-/**
- * A link pasted into an open page changes only the part behind `#`, so the page does not reload.
- */
+/** A link pasted into an open page changes only the part behind `#`: no reload. */
 async function enterAgain(): Promise<void> {
   if (!hasLinkCode(location)) return;
   const entered = await letIn();

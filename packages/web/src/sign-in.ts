@@ -29,19 +29,14 @@ export function hasLinkCode(location: Pick<Location, "hash">): boolean {
   return new URLSearchParams(location.hash.slice(1)).has("link");
 }
 
-/**
- * Takes the code of a one-time link out of the address, so that it does not stay there or in the
- * history.
- */
+/** Takes the code of a one-time link out of the address and the history. */
 export function takeLinkCode(location: Location, history: History): string | null {
   const code = new URLSearchParams(location.hash.slice(1)).get("link");
   if (code !== null) history.replaceState(null, "", location.pathname);
   return code;
 }
 
-/**
- * Exchanges a code for a credential without saving it, because the link may lead to another tenant.
- */
+/** Exchanges a code for a credential; saves nothing: the link may lead to another tenant. */
 export async function redeemLink(url: string, code: string) {
   const client = createClient({ url, token: "" });
   const name = deviceName(navigator.userAgent);

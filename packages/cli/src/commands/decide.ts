@@ -1,7 +1,4 @@
-/**
- * An answer to a question, bound to the request that was shown: if the request has changed, the
- * host refuses the answer.
- */
+/** An answer to a question, bound to the shown request: the host refuses it for any other. */
 
 import type { Client } from "@holdfast/client";
 import {
@@ -119,10 +116,7 @@ async function answerTo(
   return (await confirmed(what, { yes, json, strict: true })) ? { decision } : null;
 }
 
-/**
- * The option that `text` names. `decision` comes from the command's name; it is absent for a person
- * who chose from the list.
- */
+/** The option that `text` names. `decision` is absent for a person who chose from the list. */
 function optionNamed(
   question: Question,
   sessionId: string,

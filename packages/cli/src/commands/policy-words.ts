@@ -1,7 +1,4 @@
-/**
- * Parses `--policy idlePause=60000,sessionTtl=off`: a session's settings that differ from its
- * host's.
- */
+/** Parses `--policy idlePause=60000,sessionTtl=off`, a session's own settings. */
 
 import type { Json } from "@holdfast/protocol";
 import { usage } from "../exit.ts";

@@ -104,10 +104,7 @@ async function greet({ url, host, agents, link }: Serving, data: string): Promis
   say("holdfast: Ctrl-C stops the host; the agents keep running.");
 }
 
-/**
- * Prints a sign-in link. Links last five minutes; after fifty starts in that time the limit is
- * reached and the link is left out.
- */
+/** Prints a sign-in link; none after fifty starts within the five minutes that links last. */
 function sayLink(link: Serving["link"]): void {
   try {
     const { url, reach } = link();

@@ -118,9 +118,7 @@ function queueWords(session: Session): string | null {
   return parkedWords(session) ?? count(queued, "message");
 }
 
-/**
- * The folder of the session's files. `data` is the host's data directory, null for a remote host.
- */
+/** The folder of the session's files. `data` is null for a remote host. */
 function workspaceWords({ id, workspace }: Session, data: string | null): string {
   if (workspace.path !== null) return workspace.path;
   return data === null ? "a folder in the host's data directory" : join(data, "workspaces", id);

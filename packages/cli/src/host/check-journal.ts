@@ -10,10 +10,7 @@ interface JournalCounts {
   readonly events: number;
 }
 
-/**
- * Counts the journal's sessions and events; null when it is damaged. Takes the host's lock, so it
- * fails with a message while a host runs.
- */
+/** Null when the journal is damaged. Takes the host's lock, so it fails while a host runs. */
 export async function checkJournal(data: string): Promise<JournalCounts | null> {
   // Opening a missing journal would create one and hide the loss.
   const { size } = statSync(join(data, "journal.db"), { throwIfNoEntry: false }) ?? { size: 0 };

@@ -1,7 +1,4 @@
-/**
- * Reads the lock of a data directory without taking it, so that a host starting at the same moment
- * is not disturbed.
- */
+/** Reads the lock of a data directory without taking it: a starting host is not disturbed. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";

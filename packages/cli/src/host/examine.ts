@@ -150,10 +150,7 @@ const boundary: Check = {
   advice: "If that is too much, run the host as a separate user or in a virtual machine.",
 };
 
-/**
- * Reports whether every process of an agent ends with it, which takes a pid namespace and thus
- * root.
- */
+/** Every process of an agent ends with it only in a pid namespace, which takes root. */
 async function survivors(): Promise<Check> {
   const tools = await Promise.all(["setpriv", "unshare"].map(versionOf));
   if (process.getuid?.() === 0 && tools.every((version) => version !== null)) {

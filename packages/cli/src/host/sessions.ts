@@ -15,10 +15,7 @@ interface SessionFilter {
   readonly q?: string | undefined;
 }
 
-/**
- * Yields sessions page by page: those that need a person first, then the rest, each group latest
- * first.
- */
+/** Yields sessions that need a person first, then the rest, each group latest first. */
 export async function* sessionsOf(
   client: Client,
   filter: SessionFilter = {},
@@ -45,10 +42,7 @@ export async function findSession(client: Client, word: string): Promise<string>
   return pick(all, word, "session", ({ title }) => title).id;
 }
 
-/**
- * The session with the latest activity. Stops at the first one that needs no person, because the
- * rest are sorted by activity.
- */
+/** The session with the latest activity: those that need no person are sorted by it. */
 async function latestOf(client: Client): Promise<string | null> {
   let latest: SessionView | null = null;
   for await (const session of sessionsOf(client)) {
@@ -59,10 +53,7 @@ async function latestOf(client: Client): Promise<string | null> {
   return latest?.id ?? null;
 }
 
-/**
- * The one session that waits for an answer: `latest` for an answer. Several are refused, because the
- * answer could reach a question the person has not read.
- */
+/** `latest` for an answer. Several are refused: the person may not have read the question. */
 export async function waitingSession(client: Client): Promise<string> {
   const waiting: SessionView[] = [];
   for await (const session of sessionsOf(client, { status: "waiting" })) {
@@ -80,10 +71,7 @@ export async function waitingSession(client: Client): Promise<string> {
 const MAX_NAMED = 5;
 const TITLE = 24;
 
-/**
- * The item whose id begins or ends with this word, which may omit the id's type prefix; if there is
- * none, the item with this title.
- */
+/** Finds an item by the beginning or end of its id, with or without prefix, or by its title. */
 export function pick<T extends { readonly id: string }>(
   items: readonly T[],
   word: string,

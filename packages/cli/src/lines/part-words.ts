@@ -1,7 +1,4 @@
-/**
- * One line for each message part that is neither text nor a tool call. An agent wrote these parts,
- * so any field may be missing.
- */
+/** One line for each other part of a message. Agents write them: any field may be missing. */
 
 import { editSize, type Json, otherPartWords, shortLine } from "@holdfast/protocol";
 

@@ -1,7 +1,4 @@
-/**
- * A question as lines for a person, complete and formatted by its kind. Input fields that the
- * format leaves out follow below, exactly.
- */
+/** A question as lines for a person; input fields that its format leaves out follow exactly. */
 
 import {
   type AskedAgain,
@@ -56,10 +53,7 @@ function requestIn({ input, large }: Question): Request {
 
 const indented = (line: Words): Words => ["    ", ...(Array.isArray(line) ? line : [line])];
 
-/**
- * Says clearly that part of the input is not shown: an answer is then given without reading all of
- * it.
- */
+/** Says clearly that an answer is given without reading all of the input. */
 function hiddenLines(large: Question["large"]): Words[] {
   if (large === undefined) {
     const advice = "Deny it, and ask for smaller steps.";

@@ -29,10 +29,7 @@ interface RanAgainOptions {
   readonly tell: (line: Words) => void;
 }
 
-/**
- * Called with each event. The host is asked only when a restart may have happened; the promise
- * resolves when it has replied, and never rejects.
- */
+/** Called with each event; asks the host only after a possible restart, and never rejects. */
 export function tellRanAgain({ client, session, signal, isDue, told, tell }: RanAgainOptions) {
   let from: number | null = null;
   /** The seq of the latest restart to ask about; 0 for one before the first event. */

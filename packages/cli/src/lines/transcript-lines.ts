@@ -37,10 +37,7 @@ export type Opened = Pick<RouteReply<"getTranscript">, "seq" | "state" | "messag
 };
 type Part = MessageView["contentParts"][number];
 
-/**
- * Renders every message, the outcome of each run, each recovery at its position, and the open
- * questions. An unfinished answer stays open for more text.
- */
+/** Renders messages, outcomes, recoveries and questions; an unfinished answer stays open. */
 export function openTranscript(
   opened: Opened,
   now: number,
@@ -93,10 +90,7 @@ function runningTools(messages: readonly MessageView[]): View["tools"] {
   );
 }
 
-/**
- * The questions that wait for an answer, oldest first. `runtime` is the host's word where it is
- * known.
- */
+/** The questions that wait, oldest first. `runtime` is the host's word where it is known. */
 export function openQuestions(
   state: SessionState,
   runtime: RuntimeState["state"] = state.runtime.state,
@@ -184,9 +178,7 @@ const wholeLines = (text: string): Piece => ({
   text: text.endsWith("\n") ? text : `${text}\n`,
 });
 
-/**
- * Receipts in journal order. Each is returned once, before the first content that is later than it.
- */
+/** Receipts in journal order, each returned once, before the first later content. */
 class Splices {
   readonly #receipts: readonly ListedReceipt[];
   #next = 0;

@@ -66,10 +66,7 @@ const usual: ReadonlyMap<string, Answer> = new Map([
 export const numbersOf = ({ length }: readonly OwnOption[]): string =>
   length === 1 ? "1" : `1–${length}`;
 
-/**
- * The answer of each line. When the agent has its own options, numbers choose among them, and `n`
- * still denies.
- */
+/** The answer of each line. Numbers choose among the agent's own options; `n` still denies. */
 function answersTo({ options }: Asked): ReadonlyMap<string, Answer> {
   if (options.length === 0) return usual;
   const numbered = options.map(
@@ -124,9 +121,7 @@ function enter(typed: Typed, asked: Asked | null): Pressed {
   return { typed: nothingTyped, action: { type: "send", text } };
 }
 
-/**
- * `typed` is the line without its choice, which a control key cancels; `was` is the line before.
- */
+/** `typed` is `was` without its choice, which a control key cancels. */
 function control(typed: Typed, { name }: Key, was: Typed): Pressed {
   switch (name) {
     case "c":

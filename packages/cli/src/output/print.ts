@@ -8,10 +8,7 @@ import { HostError, type Tone, visible, visibleLine } from "@holdfast/protocol";
 import { surroundings } from "../config.ts";
 import { spansOf, type Words } from "./words.ts";
 
-/**
- * Each write reports its error by callback; without this listener an error would also end the
- * process.
- */
+/** Each write reports its error by callback; unheard, an error would end the process. */
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
 const readerLeft = new Set(["EPIPE", "ECONNRESET"]);

@@ -1,7 +1,4 @@
-/**
- * Formats rows as a table within the given width: flexible columns shrink, the others keep their
- * width.
- */
+/** Formats rows as a table within a width: only flexible columns shrink. */
 
 import { type Tone, visibleLine } from "@holdfast/protocol";
 import { printLine, widthOfStdout } from "./print.ts";
@@ -20,10 +17,7 @@ export interface Column {
 }
 
 const GAP = 2;
-/**
- * The least width of a flexible column: a shorter title is useless, so the line may be too long
- * instead.
- */
+/** The least width of a flexible column: a shorter title is useless. */
 const LEAST = 12;
 
 export async function printTable(

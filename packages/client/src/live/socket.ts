@@ -10,10 +10,7 @@ import type { Frame } from "./socket-frames.ts";
 import type { Transport, TransportPort } from "./transport.ts";
 
 const UNAUTHORIZED = 4401;
-/**
- * Time after which a connection counts as stable, so that one that is closed right after opening
- * does not loop.
- */
+/** A connection of this age counts as stable; one that closes at once must not loop. */
 const STEADY = 5_000;
 /** A wake restarts an attempt of this age, because its network may be gone. */
 const STALE_ATTEMPT = 3_000;

@@ -95,10 +95,7 @@ export class Outbox implements Watchable<OutboxSnapshot> {
     return stored;
   }
 
-  /**
-   * Removes a refused or waiting item, which may have arrived if it was ever sent. False for an
-   * item that is being sent.
-   */
+  /** Removes a refused or waiting item, which may have arrived; false while it is being sent. */
   async dismiss(n: number): Promise<boolean> {
     const storage = await this.#options.storage;
     if (this.#sending.has(n)) return false;
@@ -214,10 +211,7 @@ export class Outbox implements Watchable<OutboxSnapshot> {
     return "nothing";
   }
 
-  /**
-   * Null when the item was removed meanwhile. It is marked before sending, because the page may die
-   * before the answer.
-   */
+  /** Null when the item was removed. Marked before sending: the page may die meanwhile. */
   async #send(item: StoredItem): Promise<Delivery | null> {
     const { client, feed } = this.#options;
     const taken = AbortSignal.any([this.#life.signal, this.#attempt.signal]);

@@ -18,10 +18,7 @@ export interface UsedRun {
   /** Stored first, then delivered: resolves once the item is stored. */
   readonly startRun: (content: string, options?: StartOptions) => Promise<StoredItem>;
   readonly cancelRun: () => Promise<StoredItem | null>;
-  /**
-   * Answers the oldest question, or the given one, with yes or no, or with one of the agent's own
-   * options. Null when the question is no longer open.
-   */
+  /** Answers the oldest question, or the given one. Null when it is no longer open. */
   readonly submitApproval: (
     decision: ApprovalDecision,
     reason?: string,

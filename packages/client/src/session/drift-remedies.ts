@@ -1,7 +1,4 @@
-/**
- * Chooses the remedy for a replica that differs from its host: ask again, read again once, then
- * report.
- */
+/** Remedies for a replica that differs from its host: ask again, read again once, report. */
 
 export type Remedy = "ask_again" | "read_anew" | "report";
 
@@ -10,10 +7,7 @@ export class DriftRemedies {
   /** The seq of the last read, until a later one proved sound. */
   #readAt: number | null = null;
 
-  /**
-   * Events after `seq` are missing. The first time may be a transmission error; at the same seq
-   * again it is not.
-   */
+  /** Events after `seq` are missing; a second time at the same seq is no transmission error. */
   missed(seq: number): Remedy {
     if (this.#gapAt === seq) return this.mismatch();
     this.#gapAt = seq;

@@ -117,10 +117,7 @@ export function viewOf({ state, leastEpoch, damage }: Replica): SessionView {
   return sessionView(state, { epoch, damage });
 }
 
-/**
- * A runtime that is up in the journal and gone for the host belongs to an earlier boot, so the
- * host's epoch is higher.
- */
+/** A runtime that is gone for the host is of an earlier boot, so the host's epoch is higher. */
 export function leastEpochOf(state: SessionState, view: SessionView): number {
   const { state: word, epoch } = state.runtime;
   return word !== view.runtime.state && view.runtime.state === "none" ? epoch + 1 : 0;

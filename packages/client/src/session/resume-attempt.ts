@@ -1,7 +1,4 @@
-/**
- * Checks a session's agent when its page opens, and revives it if needed. It asks once for any
- * number of starts; the host also joins concurrent requests.
- */
+/** Revives a session's agent when its page opens, if needed; asks once for many starts. */
 
 import type { RouteReply, StatusView } from "@holdfast/protocol";
 import { Cell, type Watchable } from "../cell.ts";

@@ -106,10 +106,7 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     return this.#replica !== before;
   }
 
-  /**
-   * The events after one seq up to another. The host is asked only for those before the replica's,
-   * and again when the connection was lost.
-   */
+  /** The events after one seq up to another; the host is asked only for older ones. */
   async events(after: number, upTo: number, signal: AbortSignal): Promise<readonly Event[]> {
     const { client, session } = this.#options;
     const all: Event[] = [];

@@ -42,10 +42,7 @@ export function LongText(props: LongTextProps) {
   );
 }
 
-/**
- * Renders text in pieces, because a browser needs seconds to lay out a megabyte at once; it skips
- * pieces outside the view.
- */
+/** A browser needs seconds to lay out a megabyte at once; it skips pieces outside the view. */
 export function Pieces({ text }: { readonly text: string }) {
   const pieces = piecesOf(text);
   if (pieces.length === 1) return text;

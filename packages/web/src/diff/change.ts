@@ -23,10 +23,7 @@ export interface Change {
   readonly truncated: boolean;
 }
 
-/**
- * A change that the agent reported. Agents give absolute paths; those in the workspace are shown
- * relative to it.
- */
+/** A change that the agent reported; paths in the workspace are shown relative to it. */
 export function toldChange(diffs: readonly ToldDiff[], root: string | null): Change {
   const path = diffs[0]?.path ?? "";
   const isWithin = root !== null && path.startsWith(`${root}/`);
@@ -76,10 +73,7 @@ function noteOf({ binary, kind }: FileChangeView): string {
   return kind === "modified" ? "Only the file mode changed." : "The file is empty.";
 }
 
-/**
- * Puts the whole patch into the listed change. Only the patch is used, because a moved file that is
- * requested alone looks new.
- */
+/** Only the patch is used: a moved file that is requested alone looks new. */
 export function withWhole(
   files: readonly FileChangeView[],
   whole: readonly FileChangeView[],

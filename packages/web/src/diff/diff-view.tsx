@@ -1,6 +1,4 @@
-/**
- * Shows a diff; loaded with the first one. Always unified, because two columns of code do not fit.
- */
+/** Shows a diff, always unified: two columns of code do not fit. */
 
 import { bytes, count, visible, visibleLine } from "@holdfast/protocol";
 import { useMemo, useState } from "react";

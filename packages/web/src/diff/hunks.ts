@@ -9,10 +9,7 @@ export type DiffLine =
 /** Context lines around a change. */
 const AROUND = 2;
 
-/**
- * The limit for comparing, whose time grows with the square of the edits: past it, one text
- * replaces the other whole.
- */
+/** Comparing takes time by the square of the edits: past this, one text replaces the other. */
 const MOST_EDITS = 1000;
 
 export function diffLinesOf(before: string, after: string): readonly DiffLine[] {

@@ -1,7 +1,4 @@
-/**
- * Events that happened while the session was not being watched: a summary in one line, and the
- * first one's position.
- */
+/** The events of the time when the session was not watched: a summary and the first's place. */
 
 import { count, duration, type Event, type EventKind } from "@holdfast/protocol";
 import { listed } from "../words/measures.ts";
@@ -16,9 +13,7 @@ const telling: ReadonlySet<EventKind> = new Set<EventKind>([
   ...(["run.interrupted", "session.revive_failed", "workspace.lost"] as const),
 ]);
 
-/**
- * `events` are those after the last seen event; null until they are loaded. Null without news.
- */
+/** `events` are those after the last seen one; null until loaded. Null without news. */
 export function awayBand(events: readonly Event[] | null): AwayBand | null {
   const first = events?.find(({ kind }) => telling.has(kind));
   if (events === null || first === undefined) return null;

@@ -38,10 +38,7 @@ export interface Story {
   /** Receipts in the order of the journal. */
   readonly receipts: readonly Receipt[];
   readonly away: AwayBand | null;
-  /**
-   * True while the host is connected, so that open runs show as active. Otherwise they show their
-   * last known state.
-   */
+  /** True while the host is connected; else open runs show their last known state. */
   readonly isHeard: boolean;
   /** True when the session has ended, so that its runs cannot be continued. */
   readonly isEnded: boolean;
@@ -163,10 +160,7 @@ function banded(rows: readonly Row[], band: AwayBand): readonly Row[] {
   });
 }
 
-/**
- * Marks where the line begins and ends. An interrupted run cuts the line, and a splice starts it
- * again.
- */
+/** An interrupted run cuts the line, and a splice starts it again. */
 function edged(rows: readonly Row[], earlier: number): readonly Row[] {
   return rows.map((row, i) => {
     const before = rows[i - 1];

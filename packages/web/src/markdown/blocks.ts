@@ -37,15 +37,10 @@ function isTooDeep(signs: string): boolean {
   return columns > MOST_COLUMNS || (signs.match(/[>*+\-.)]/g)?.length ?? 0) > MOST_SIGNS;
 }
 
-/**
- * Length up to which a text is parsed as Markdown, about a book's chapter; the rest is plain text,
- * because parsing takes time.
- */
+/** The longest text that is parsed as Markdown; the rest is plain text, to save time. */
 const MOST_MARKDOWN = 100_000;
 
-/**
- * Length of the part that is parsed as Markdown: all, or up to the last line end before the limit.
- */
+/** The length that is parsed as Markdown: all, or up to the last line end before the limit. */
 export function markdownEnd(text: string): number {
   if (text.length <= MOST_MARKDOWN) return text.length;
   const end = text.lastIndexOf("\n", MOST_MARKDOWN - 1);

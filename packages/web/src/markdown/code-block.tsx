@@ -1,6 +1,4 @@
-/**
- * Code with its language and a copy button. It is plain while it grows, and highlighted afterwards.
- */
+/** Code with its language and a copy button; highlighted once it has stopped growing. */
 
 import { type ReactNode, useEffect, useState } from "react";
 import { cutLines, LONGEST_LINE } from "../text/output.ts";

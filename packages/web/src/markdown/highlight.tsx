@@ -1,7 +1,4 @@
-/**
- * Syntax highlighting, loaded with the first code block. It sets only classes; the colours come
- * from our stylesheet.
- */
+/** Syntax highlighting by classes only; the colours come from our stylesheet. */
 
 import bash from "highlight.js/lib/languages/bash";
 import css from "highlight.js/lib/languages/css";

@@ -1,7 +1,4 @@
-/**
- * Closes open Markdown, loaded when the first text grows. Until then, or if it fails to load, text
- * is shown unchanged.
- */
+/** Closes open Markdown. Until it is loaded, text is shown unchanged. */
 
 import { useSyncExternalStore } from "react";
 import type { Mend } from "./blocks.ts";

@@ -1,7 +1,4 @@
-/**
- * Message drafts and unsaved edits of queued messages, per session; they survive a reload and a
- * decision in between.
- */
+/** Message drafts and unsaved edits of queued messages, per session, over a reload. */
 
 import { type Edit, type EditStorage, type Edits, noEdits } from "./queue-edits.ts";
 import { jsonEntry, type KeyStorage, localKeys } from "./storage.ts";

@@ -15,10 +15,7 @@ export function notifyState(storage: Pick<Storage, "getItem"> | null): NotifySta
   return Notification.permission === "granted" && kept === "on" ? "on" : "off";
 }
 
-/**
- * Asks for permission and shows a first notification: if that fails, later ones would not appear
- * either.
- */
+/** Shows a first notification: if that fails, later ones would not appear either. */
 export async function askToNotify(storage: Keys | null): Promise<void> {
   if ((await Notification.requestPermission()) !== "granted") return;
   const isShown = await notify("Notifications are on", "Sessions that need you will show up here.");
@@ -29,10 +26,7 @@ export function turnOff(storage: Pick<Storage, "removeItem"> | null): void {
   storage?.removeItem(KEY);
 }
 
-/**
- * Shows a notification; false when this browser cannot. It never throws, although the constructor
- * does on Android.
- */
+/** False when this browser shows none; the constructor throws on Android. */
 export async function notify(
   title: string,
   body: string,

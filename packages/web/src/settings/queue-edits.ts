@@ -8,10 +8,7 @@ export interface Edit {
   /** The message's text when the edit began. */
   readonly was: string;
   readonly text: string;
-  /**
-   * `open`: being written. `saved`: sent to the host. `placed`: moved to the message box, because
-   * the message had left the queue.
-   */
+  /** `placed`: moved to the message box, because the message had left the queue. */
   readonly state: "open" | "saved" | "placed";
 }
 

@@ -1,6 +1,4 @@
-/**
- * The title of this tab: the number of sessions that need a person, and the open session's name.
- */
+/** The tab's title: the number of sessions that need a person, and the open session's name. */
 
 import { titleWith } from "../words/grouping.ts";
 

@@ -1,6 +1,4 @@
-/**
- * The theme: light, dark, or the system's; `theme.js` reads the same key before the first paint.
- */
+/** The theme; `theme.js` reads the same key before the first paint. */
 
 export type Theme = "system" | "light" | "dark";
 

@@ -2,10 +2,7 @@
 
 const allowed = new Set(["http:", "https:", "mailto:"]);
 
-/**
- * The address; null when the link is shown only as text. Relative addresses would lead into this
- * page.
- */
+/** Null when the link is shown only as text: a relative one would lead into this page. */
 export function safeHref(href: string): string | null {
   if (!URL.canParse(href)) return null;
   const url = new URL(href);

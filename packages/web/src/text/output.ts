@@ -2,9 +2,7 @@
 
 import { visible } from "@holdfast/protocol";
 
-/**
- * Colours and weights: the only escape sequences that are common in honest output and hide no text.
- */
+/** Colours and weights: common in honest output, and they hide no text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is the control character that is meant.
 const styling = /\u001b\[[0-9;:]*m/g;
 

@@ -1,7 +1,4 @@
-/**
- * An error boundary: a component that fails to render is replaced by a message, and the rest of the
- * page stays.
- */
+/** Replaces a component that fails to render by a message; the rest of the page stays. */
 
 import { visibleLine } from "@holdfast/protocol";
 import { Component, type ReactNode } from "react";

@@ -9,10 +9,7 @@ interface ConnectionDotProps {
   readonly isOneLine?: boolean;
 }
 
-/**
- * The connection as a dot and a word, shown only while it is not live. It never interrupts with a
- * toast or a layer.
- */
+/** The connection as a dot and a word, shown only while it is not live. */
 export function ConnectionDot({ connection, isOnline, isOneLine = false }: ConnectionDotProps) {
   const said = connectionWord(connection, isOnline);
   if (said === null) return null;

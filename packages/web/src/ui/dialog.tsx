@@ -1,7 +1,4 @@
-/**
- * A dialog above the page: it traps the focus, Escape closes it, and on a phone it slides in from
- * below.
- */
+/** A dialog above the page: it traps the focus, and on a phone it slides in from below. */
 
 import { Dialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
@@ -13,10 +10,7 @@ interface SheetProps {
   readonly title: string;
   readonly about?: string;
   readonly isWide?: boolean;
-  /**
-   * True when the dialog has no controls, so that its body must take the focus to scroll by
-   * keyboard.
-   */
+  /** True when there are no controls: the body takes the focus, to scroll by keyboard. */
   readonly isReading?: boolean;
   /** The element to focus first; by default the first that can take the focus. */
   readonly first?: RefObject<HTMLElement | null>;

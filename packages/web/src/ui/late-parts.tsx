@@ -1,6 +1,4 @@
-/**
- * Placeholders for a part of the page whose code could not be loaded: they say so and lead back.
- */
+/** Placeholders for a part of the page whose code could not be loaded. */
 
 import { useLocation } from "wouter";
 import { Button } from "./button.tsx";

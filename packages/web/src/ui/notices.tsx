@@ -1,7 +1,3 @@
-/**
- * Notices in place of a page or above it: plain http, signed out, first visit, a missing session.
- */
-
 import { visible } from "@holdfast/protocol";
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";

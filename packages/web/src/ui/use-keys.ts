@@ -8,10 +8,7 @@ export type Keys = Readonly<Record<string, () => void>>;
 const WORDS_MS = 1000;
 
 interface KeysOptions {
-  /**
-   * Only a key after a pause counts: a person who was typing when a question took the focus must
-   * not answer it by accident.
-   */
+  /** Only a key after a pause counts: typed text must not answer a question by accident. */
   readonly isDeliberate?: boolean;
 }
 

@@ -1,6 +1,4 @@
-/**
- * The session list in groups: those that need a person first, and in each group the latest first.
- */
+/** The session list in groups, in each the latest first. */
 
 import { listedTime, type Needs, type SessionView, visibleLine } from "@holdfast/protocol";
 import { type Group, groups, type Judged, stateWord } from "./state.ts";

@@ -27,10 +27,7 @@ export const givenWords: Readonly<Record<Exclude<Keeping, "refused">, string>> =
   accepted: "was sent",
 };
 
-/**
- * Buttons by state: only an unsent item can be taken back; any other can only be removed from this
- * device.
- */
+/** Only an unsent item can be taken back; any other only leaves this device. */
 export const letGoWords: Readonly<Partial<Record<Keeping, string>>> = {
   waiting: "Remove",
   unsure: "Forget",

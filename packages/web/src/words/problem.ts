@@ -3,17 +3,12 @@
 import { ApiError, TransportError } from "@holdfast/client";
 import { refusalWords } from "@holdfast/protocol";
 
-/**
- * The request field that the error is about, by its API name; null when it is about no single
- * field.
- */
+/** The request field that the error is about; null when it is about no single field. */
 export function problemField(error: unknown): string | null {
   return error instanceof ApiError ? (error.field?.path ?? null) : null;
 }
 
-/**
- * Why the host would refuse the path; null if it may be valid. Only the host knows what is there.
- */
+/** Null if the path may be valid: only the host knows what is there. */
 export function pathProblem(path: string): string | null {
   if (path === "" || path.startsWith("/")) return null;
   return "Not an absolute path: it must begin with /, as in /home/you/project.";

@@ -37,10 +37,7 @@ export function toolWords(name: string, input: Json, root: string | null = null)
   return target === "" ? verb : `${verb} ${target}`;
 }
 
-/**
- * Removes the workspace from paths inside it. A path that merely shares its first characters is
- * left alone.
- */
+/** Leaves a path alone that merely shares the workspace's first characters. */
 export function within(text: string, root: string | null): string {
   if (root === null || root === "" || root === "/") return text;
   if (text === root) return ".";

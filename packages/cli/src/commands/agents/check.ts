@@ -54,10 +54,7 @@ function lines(check: AgentCheckView, known: AgentView | undefined): string[] {
   return told.map(([name, words]) => `${name.padEnd(WIDTH)}${words}`);
 }
 
-/**
- * Warns about an untested version: npm silently installs an older release when the newest needs
- * another Node.
- */
+/** npm silently installs an older release when the newest needs another Node. */
 export function versionWords({ version, tested }: AgentCheckView): string {
   if (version === null) return "unknown";
   if (tested === undefined || tested === version) return version;

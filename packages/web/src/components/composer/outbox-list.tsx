@@ -1,7 +1,4 @@
-/**
- * The outbox: messages, answers and stops that the host has not confirmed, or has refused. Each stays
- * until it is confirmed or dismissed.
- */
+/** Messages, answers and stops that stay until the host confirms or the person dismisses them. */
 
 import type { OutboxItem } from "@holdfast/client";
 import { refusalWords, visible, visibleLine } from "@holdfast/protocol";

@@ -22,9 +22,7 @@ import { UnsentText } from "./unsent-text.tsx";
 
 interface QueueProps {
   readonly queue: readonly QueuedView[];
-  /**
-   * True while a run is in progress, which sends them in turn. Otherwise they wait for a person.
-   */
+  /** True while a run is in progress, which sends them in turn; else they wait for a person. */
   readonly isGoing: boolean;
   /** True when the approval tray is shown: then the messages are listed only on demand. */
   readonly isAside: boolean;

@@ -1,6 +1,4 @@
-/**
- * Shown when a question was answered on another device: it replaces the tray and names the answer.
- */
+/** Replaces the tray when a question was answered on another device, and names the answer. */
 
 import { type ApprovalView, authorWords, isStop, visibleLine } from "@holdfast/protocol";
 import { useSessionActions } from "../../session-actions.ts";

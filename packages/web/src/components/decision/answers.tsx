@@ -8,9 +8,7 @@ import { classes } from "../../ui/tone.ts";
 
 interface AnswersProps {
   readonly options: readonly OwnOption[];
-  /**
-   * `partly`: only the beginning of the request is shown. `not`: the request cannot be shown here.
-   */
+  /** `partly`: only the beginning is shown. `not`: the request cannot be shown here. */
   readonly isShown: "whole" | "partly" | "not";
   /** True when the agent states exactly what would run, so that a rule could match it. */
   readonly canBeRule: boolean;

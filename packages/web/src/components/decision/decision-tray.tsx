@@ -78,10 +78,7 @@ interface DecisionTrayProps {
   readonly stop: Stop;
 }
 
-/**
- * Answers are ignored for this time in ms, so that a tap meant for the page does not hit a tray
- * that slides in.
- */
+/** Ignores answers for this time in ms: a tap meant for the page may hit a tray sliding in. */
 const SETTLE_MS = 350;
 
 export function DecisionTray(props: DecisionTrayProps) {
@@ -277,10 +274,7 @@ function AskedAgain({ earlier, input }: { readonly earlier: Earlier; readonly in
   );
 }
 
-/**
- * Focuses each new question once, so that a screen reader reads it. A person who is typing keeps
- * the focus.
- */
+/** Focuses each new question once, for screen readers, unless the person is typing. */
 function useFocused(question: string) {
   const tray = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new question takes the focus.

@@ -1,7 +1,3 @@
-/**
- * The session list: sessions that need a person first, then stopped, working, new, paused and done.
- */
-
 import { figure } from "@holdfast/protocol";
 import { Plus, Search, Settings2 } from "lucide-react";
 import type { ReactNode } from "react";

@@ -90,10 +90,7 @@ export function SessionScreen({ shown }: SessionScreenProps) {
   );
 }
 
-/**
- * The outbox items for the transcript. The answer to the question in the tray is left out: the tray
- * shows it.
- */
+/** Leaves out the answer to the question in the tray, which the tray shows. */
 function inTranscript(
   outbox: readonly OutboxItem[],
   decision: Decision | null,

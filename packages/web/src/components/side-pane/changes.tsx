@@ -9,10 +9,7 @@ import { classes } from "../../ui/tone.ts";
 
 export interface ChangesProps {
   readonly changes: readonly Change[];
-  /**
-   * The source of the changes: the workspace's git (`disk`), or only the agent's own report
-   * (`told`).
-   */
+  /** The changes come from the workspace's git, or only from the agent's own report. */
   readonly source: "disk" | "told";
   /** Why git cannot report the changes; null when it can. */
   readonly problem?: string | null;

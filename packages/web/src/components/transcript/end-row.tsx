@@ -125,9 +125,7 @@ function Failed({ message, canGoOn, isDismissed, edge }: EndRowProps) {
   );
 }
 
-/**
- * Duration and tokens of this run. Messages folded by an earlier host have no figures of their own.
- */
+/** Messages folded by an earlier host have no figures of their own. */
 function Usage({ message, run }: Pick<EndRowProps, "message" | "run">) {
   const { createdAt, endedAt = run?.completedAt ?? null } = message;
   const { inputTokens = run?.inputTokens ?? 0, outputTokens = run?.outputTokens ?? 0 } = message;

@@ -1,7 +1,4 @@
-/**
- * An image from an agent or a tool. Its space is reserved before it loads, so the page does not
- * move.
- */
+/** An image from an agent or a tool. Its space is reserved before it loads. */
 
 import { bytes, visibleLine } from "@holdfast/protocol";
 import { useEffect, useState } from "react";
@@ -28,10 +25,7 @@ export function PictureView({ picture, unshown }: Pictured) {
   );
 }
 
-/**
- * The image as a data URL, which the page's policy allows: its bytes are fetched with this device's
- * credential.
- */
+/** A data URL, which the page's policy allows: fetching needs this device's credential. */
 function useSource(picture: Pictured["picture"]): string | "failed" | null {
   const { readBlob } = useSessionActions();
   const [source, setSource] = useState<string | "failed" | null>(null);

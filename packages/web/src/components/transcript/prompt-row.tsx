@@ -12,10 +12,7 @@ interface PromptRowProps {
   readonly edge?: RowEdge | undefined;
 }
 
-/**
- * Prompts up to this many characters are bold, to stand out from answers; longer bold text is hard to
- * read.
- */
+/** Prompts up to this many characters are bold; longer bold text is hard to read. */
 const SHORT = 280;
 
 /** A person's message. */

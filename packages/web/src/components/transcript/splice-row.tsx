@@ -1,7 +1,4 @@
-/**
- * A recovery, drawn over its cut. It expands to its receipt: what was kept, lost, may have run
- * twice, and what the agent has run again since.
- */
+/** A recovery, drawn over its cut, that expands to its receipt. */
 
 import {
   count,
@@ -28,9 +25,7 @@ interface SpliceRowProps {
   readonly isOpenAtFirst?: boolean;
 }
 
-/**
- * Shown when the block before a splice was written partly before the recovery and partly after it.
- */
+/** Shown when a recovery happened in the middle of the block before the splice. */
 const insideWords: Readonly<Record<Whole, string>> = {
   code: "This happened while the code above was being written.",
   table: "This happened while the table above was being written.",

@@ -1,7 +1,4 @@
-/**
- * A tool call in one line: verb, target, result. It expands in place; while it runs, its last
- * output is shown.
- */
+/** A tool call in one line, which expands in place; while it runs, its last output is shown. */
 
 import {
   authorWords,

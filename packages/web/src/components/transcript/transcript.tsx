@@ -29,9 +29,7 @@ interface TranscriptProps {
   readonly children?: ReactNode;
 }
 
-/**
- * The estimated height of a row in pixels: a smaller value would render many rows outside the view.
- */
+/** The estimated height of a row in pixels; a smaller one renders rows outside the view. */
 const ROW = 80;
 
 export function Transcript({
@@ -134,10 +132,7 @@ interface JumpParts {
   readonly leave: () => void;
 }
 
-/**
- * Makes each jump once, as soon as its row is loaded and the transcript is visible. On a phone the
- * timeline covers it first.
- */
+/** Jumps once its row is loaded and visible: on a phone the timeline covers the transcript. */
 function useJump({ jump, rows, scroller, list, leave }: JumpParts): void {
   const made = useRef<JumpParts["jump"]>(null);
   const isLoaded = jump !== null && !(rowAt(rows, jump.seq) === 0 && rows[0]?.kind === "earlier");

@@ -74,10 +74,7 @@ export function usePlace({ scroller, list, rows, isStuck, leave, storage }: Part
   }, []);
 
   return {
-    /**
-     * Records the position after a scroll. A scroll that comes with a change of width, or that
-     * restores a position, is not the reader's.
-     */
+    /** A scroll by a change of width, or that restores a position, is not the reader's. */
     note() {
       const { current: box } = scroller;
       if (box === null || box.clientWidth !== width.current || settling.current > 0) return;

@@ -1,7 +1,4 @@
-/**
- * The layers above the page, kept in the browser's history, so that Back closes the topmost. On a
- * phone, Back is the gesture for closing a layer.
- */
+/** The layers above the page, in the browser's history, so that Back closes the topmost. */
 
 export const dialogs = ["new", "phone", "keyboard"] as const;
 export type Dialog = (typeof dialogs)[number];

@@ -3,10 +3,7 @@ import { useHoldfast } from "@holdfast/client/react";
 import type { RouteReply } from "@holdfast/protocol";
 import { useEffect, useState } from "react";
 
-/**
- * The host's reply to a request that is repeated whenever `key` changes; null until the first
- * reply.
- */
+/** The reply to a request that is repeated when `key` changes; null until the first reply. */
 export function useAsked<N extends CallName>(
   ask: (client: Client, signal: AbortSignal) => Promise<RouteReply<N>>,
   key: unknown,

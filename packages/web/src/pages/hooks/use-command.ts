@@ -1,9 +1,6 @@
 import { useAsked } from "./use-asked.ts";
 
-/**
- * The command that starts the CLI for this host in a terminal there: `holdfast`, with `--data` if
- * needed.
- */
+/** The command that starts the CLI for this host in a terminal there. */
 export function useCommand(isWanted = true): string {
   const reply = useAsked<"getHost">(
     (host, signal) => host.call("getHost", { signal }),

@@ -2,10 +2,7 @@ import type { Connection } from "@holdfast/client";
 import { useConnection as useEachState } from "@holdfast/client/react";
 import { useRef } from "react";
 
-/**
- * The connection as shown to a person: it stays `away` during reconnect attempts, so that the page
- * does not flicker.
- */
+/** Stays `away` during reconnect attempts, so that the page does not flicker. */
 export function useConnection(): Connection {
   const connection = useEachState();
   const away = useRef<Connection | null>(null);

@@ -13,10 +13,7 @@ import { useAsked } from "./use-asked.ts";
 
 const unasked = { repository: false, branch: null, head: null, dirty: [], diffStat: "" };
 
-/**
- * The workspace's git status; null until it is loaded, when it is not wanted, and without a
- * repository.
- */
+/** The workspace's git status; null until loaded, when not wanted, and without a repository. */
 export function useGitFacts(sessionId: string, isWanted: boolean): WorkspaceFacts | null {
   const status = useAsked<"getWorkspaceStatus">(
     async (host, signal) =>
@@ -88,10 +85,7 @@ export function momentOf({ messages, run }: Pick<Looked, "messages" | "run">): s
   return `${ended} ${run?.id} ${run?.outcome}`;
 }
 
-/**
- * The changes since HEAD, or without a repository those that the agent reported. `onWhole` loads a
- * truncated change whole.
- */
+/** The changes since HEAD, or those that the agent reported; `onWhole` loads one whole. */
 export function useChanges(sessionId: string, looked: Looked, isOpen: boolean): ChangesProps {
   const { session, messages } = looked;
   const params = { sessionId };

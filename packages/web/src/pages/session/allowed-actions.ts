@@ -109,10 +109,7 @@ export function bannerOf(
   };
 }
 
-/**
- * Changes whenever the host's answer about reviving the session may change; the status is then
- * fetched again.
- */
+/** Changes whenever the host's answer about reviving the session may change. */
 export function standingKey({ session, state, run }: SessionMoment): string {
   if (session === null) return "";
   const { runtime, lifecycle, status, recovery } = session;

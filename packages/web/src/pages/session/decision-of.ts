@@ -20,9 +20,7 @@ import { within } from "../../words/tool.ts";
 
 type Asking = Pick<SessionSnapshot, "approvals" | "session" | "state" | "messages">;
 
-/**
- * The oldest question without an answer from this device; when all are answered, the oldest of those.
- */
+/** The oldest question without an answer from this device, or else the oldest. */
 export function decisionOf(
   { approvals, session, state, messages }: Asking,
   outbox: readonly OutboxItem[],
@@ -108,9 +106,7 @@ export function askedLine(
   return within(requestLine(requestOf(approval), callOf(approval, messages)), root);
 }
 
-/**
- * The tool call of a question: the question has only the call's kind, the call itself has its name.
- */
+/** The call of a question: the question has only the call's kind, and the call its name. */
 function callOf({ toolUseId, toolName, toolInput }: ApprovalView, messages: readonly Message[]) {
   const isIt = (part: Message["contentParts"][number]): part is ToolPart =>
     part.type === "tool" && part.toolCallId === toolUseId;

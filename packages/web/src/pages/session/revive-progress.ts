@@ -33,10 +33,7 @@ function stepOf(event: Event): ReviveStep | null {
   }
 }
 
-/**
- * Null when no revive is in progress. `next` is the rung that the host announced; it is outdated
- * once the agent's own session is refused.
- */
+/** `next` is the announced rung, outdated once the agent's own session is refused. */
 export function reviveProgress(events: readonly Event[], next: Rung | null): ReviveProgress | null {
   const begun = events.findLastIndex(({ kind }) => kind === "session.reviving");
   if (begun < 0) return null;

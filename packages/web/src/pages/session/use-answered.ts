@@ -1,7 +1,4 @@
-/**
- * Detects that the question on this screen was answered on another device, and reports it for a
- * while.
- */
+/** Reports for a while that the question shown here was answered on another device. */
 
 import type { OutboxItem, SessionSnapshot } from "@holdfast/client";
 import { type ApprovalView, approvalView, isStop } from "@holdfast/protocol";
@@ -54,10 +51,7 @@ export function useAnswered(
   return { answered, onSeen: () => setAnswered(null), keepReason };
 }
 
-/**
- * Clears the notice at the next question, at the end of a stopped run, or after it was visible long
- * enough; null for a notice that a person must close.
- */
+/** Clears the notice at the next question or a run's end, or when it was visible long enough. */
 function useGone(answered: AnsweredElsewhere | null, isPast: boolean, onGone: () => void): void {
   const gone = useRef(onGone);
   gone.current = onGone;

@@ -1,6 +1,4 @@
-/**
- * Marks events as seen while the page is visible; events from the time it was hidden get a band.
- */
+/** Marks events as seen while the page is visible; those of hidden times get a band. */
 
 import type { SessionSnapshot, SessionStore } from "@holdfast/client";
 import { useEffect } from "react";

@@ -6,10 +6,7 @@ import { useEffect, useState } from "react";
 import { useAsked } from "../hooks/use-asked.ts";
 import { standingKey } from "./allowed-actions.ts";
 
-/**
- * Fetches again after this time in ms: an agent that has just exited may be restarting, and no
- * event marks the end of that.
- */
+/** Time in ms until it asks again: no event marks the end of an agent's restart. */
 const STALE_MS = 5000;
 
 export function useStatus(

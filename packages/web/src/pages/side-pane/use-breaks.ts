@@ -28,10 +28,7 @@ interface Breaks {
   readonly onBreak: (what: Break) => void;
 }
 
-/**
- * Breaks by session, kept while the page is open: on a phone the panel is closed to watch the
- * session.
- */
+/** Breaks by session: on a phone the panel is closed to watch the session. */
 const kept = new Map<string, readonly BreakMade[]>();
 
 export function useBreaks({ id, network, snapshot, connection }: BreaksOptions): Breaks {
