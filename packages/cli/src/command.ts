@@ -1,5 +1,3 @@
-/** A command: its help text and its action, in one place. */
-
 import { dataDirectory } from "./config.ts";
 import { type Flags, type Given, readFlags, type WordCount } from "./flags.ts";
 import { hintFor } from "./hint.ts";

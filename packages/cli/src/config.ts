@@ -7,7 +7,6 @@ import { HostError } from "@holdfast/protocol";
 interface Surroundings {
   readonly url: string | undefined;
   readonly token: string | undefined;
-  /** True when output should have no colours. */
   readonly plain: boolean;
   /** The PATH variable: folders in which the shell finds programs. */
   readonly path: string;

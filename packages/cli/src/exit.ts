@@ -1,5 +1,3 @@
-/** Exit codes and errors of the commands. */
-
 import { ApiError, StreamError, TransportError } from "@holdfast/client";
 import { HostError, refusalWords } from "@holdfast/protocol";
 import { surroundings } from "./config.ts";

@@ -1,5 +1,3 @@
-/** A command's flags: definitions, help texts and parsed values. */
-
 import { parseArgs } from "node:util";
 import { HostError } from "@holdfast/protocol";
 import { usage } from "./exit.ts";
@@ -33,7 +31,6 @@ export const localFlags = {
   ...dataFlag,
   json: { does: "print the report as one JSON line on stdout" },
 } as const;
-/** Flags of every command that talks to a running host. */
 export const hostFlags = {
   url: { value: "URL", does: "the host's address (default: HOLDFAST_URL, or the host of --data)" },
   ...dataFlag,
@@ -80,7 +77,6 @@ function saidOf(error: unknown, flags: Flags): string {
   return said.endsWith(".") ? said : `${said}.`;
 }
 
-/** The flags that stand before a command's name, with their values. */
 export function leadingFlags(args: readonly string[], known: readonly Flags[]): string[] {
   let end = 0;
   while (args[end]?.startsWith("-") && args[end] !== "--") {

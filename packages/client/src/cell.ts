@@ -1,7 +1,6 @@
 /** A value with change notifications, in the shape that `useSyncExternalStore` needs. */
 export interface Watchable<T> {
   readonly getSnapshot: () => T;
-  /** Calls `listener` after each change until the returned function is called. */
   readonly subscribe: (listener: () => void) => () => void;
 }
 

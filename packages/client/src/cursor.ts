@@ -15,7 +15,6 @@ import {
   type RunToken,
 } from "./wire.ts";
 
-/** The items that a follower yields. */
 export type Followed =
   | { readonly type: "event"; readonly seq: number; readonly event: Event }
   /** Earlier events were trimmed: open the session again, and continue after `seq`. */
@@ -72,7 +71,6 @@ export function readFrame(frame: EventSourceMessage, last: number | null): Read 
   }
 }
 
-/** True when the run has its outcome, or the session was deleted. */
 function isFinal(reason: string): boolean {
   return reason === "done" || reason === "gone";
 }

@@ -28,7 +28,6 @@ export interface FollowSettings {
 
 export type FollowOptions = Access & FollowTarget & FollowSettings & { readonly timers?: Timers };
 
-/** The end of one connection, other than by a refusal. */
 type Left = "done" | "recycled" | "cut" | { readonly broken: string };
 
 /** The heartbeat that greets every connection; only later frames show that it is useful. */

@@ -7,7 +7,6 @@ type Address = string | (() => string);
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** The host's address and the credential. */
 export interface Access {
   readonly url: Address;
   readonly token: string;

@@ -18,7 +18,6 @@ import type { Seen } from "./session/seen.ts";
 import type { Clock } from "./timers.ts";
 
 export interface SessionQuery {
-  /** Matches the title, ignoring case. */
   readonly q?: string | undefined;
   readonly status?: Status | undefined;
 }

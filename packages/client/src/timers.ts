@@ -1,6 +1,5 @@
 /** Timers and randomness as one interface, so that tests can control them. */
 export interface Timers {
-  /** Calls `call` once; the returned function cancels it. */
   after(ms: number, call: () => void): () => void;
   /** A number in [0, 1). */
   random(): number;

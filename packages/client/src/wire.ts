@@ -8,7 +8,6 @@ export interface Heartbeat {
   readonly seq: number;
   /** The journal's checksum up to `seq`; null while the host does not know it yet. */
   readonly chain: number | null;
-  /** The host's clock. */
   readonly now: string;
   readonly foldVersion: number;
 }

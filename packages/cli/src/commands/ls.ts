@@ -47,7 +47,6 @@ export const listSessions = hostCommand(
   },
 );
 
-/** Lines about queued messages that no run will send. */
 function parked(sessions: readonly SessionView[]): string[] {
   return sessions.flatMap((session) => parkedWords(session, shortId(session.id)) ?? []);
 }

@@ -124,7 +124,6 @@ function workspaceWords({ id, workspace }: Session, data: string | null): string
   return data === null ? "a folder in the host's data directory" : join(data, "workspaces", id);
 }
 
-/** The next step for a person, as a command to copy. */
 function nextStep(
   { id, status, need, workspace }: Session,
   { wait, run, needsResume, isResumable, workspaceOk }: RouteReply<"getStatus">,

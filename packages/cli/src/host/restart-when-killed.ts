@@ -26,7 +26,6 @@ const FIRST_PAUSE_MS = 200;
 /** The time between two looks at a host that was started by hand. */
 const STEP_MS = 500;
 
-/** Resolves with the exit code of the last host. */
 export async function restartWhenKilled(options: RestartOptions): Promise<number> {
   const { start, data, say, now, sleep } = options;
   let child: ChildProcess | null = null;

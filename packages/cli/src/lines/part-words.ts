@@ -2,7 +2,6 @@
 
 import { editSize, type Json, otherPartWords, shortLine } from "@holdfast/protocol";
 
-/** The most characters of one line. */
 const LINE = 200;
 
 type Part = Readonly<Record<string, Json>>;

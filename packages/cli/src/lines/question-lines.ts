@@ -33,11 +33,9 @@ export function questionLines(question: Question): Words[] {
   ];
 }
 
-/** A question's title, the same as on the page. */
 export const questionTitle = (question: Question): string =>
   requestTitle(requestIn(question), question);
 
-/** A question in one line. */
 export const questionLine = (question: Question): string =>
   requestLine(requestIn(question), question);
 

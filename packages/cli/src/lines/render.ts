@@ -40,7 +40,6 @@ export type Piece =
   | { readonly type: "answer"; readonly text: string }
   /** A line of the CLI's own, between the agent's text. */
   | { readonly type: "note"; readonly words: Words }
-  /** A question that a person must answer. */
   | { readonly type: "question"; readonly question: Question };
 
 export interface Question {
@@ -71,7 +70,6 @@ interface Tool {
 }
 
 export interface View {
-  /** The session id, for commands in the output. */
   readonly session: string;
   /** The seq of the last event that was printed or skipped. */
   readonly seq: number;
@@ -80,7 +78,6 @@ export interface View {
   readonly tools: ReadonlyMap<string, Tool>;
   /** Questions that a rule may answer at once; each is printed when the run starts to wait. */
   readonly asked: ReadonlyMap<string, Question>;
-  /** Questions that were printed and are still open. */
   readonly questions: readonly Question[];
   readonly tokens: { readonly input: number; readonly output: number };
   /** The end of the latest agent; null while it is up, absent when its start was not seen. */

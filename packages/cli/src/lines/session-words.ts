@@ -30,7 +30,6 @@ const marks: Readonly<Record<SessionWord, Pick<StateWord, "glyph" | "rank">>> = 
   ended: { glyph: "·", rank: 3 },
 };
 
-/** The words that a list shows. */
 export const shownWords: readonly string[] = Object.values(stateWords).map(({ word }) => word);
 
 export function stateWord(session: Judged): StateWord {

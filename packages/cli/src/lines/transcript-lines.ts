@@ -227,7 +227,6 @@ function partNotes(session: string, part: Exclude<Part, { type: "text" }>): Word
   }
 }
 
-/** Who denied a call, and why. */
 function denialLines(approval: ToolPart["approval"]): Words[] {
   if (approval?.decision !== "deny" || approval.by === undefined) return [];
   const { by, reason } = approval;

@@ -13,7 +13,6 @@ interface Confirm {
   readonly strict?: boolean;
 }
 
-/** True when a person can be asked: input and output are terminals. */
 export function canAsk(json: boolean): boolean {
   return !json && process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
@@ -30,7 +29,6 @@ export async function confirmed(
   return /^\s*y(es)?\s*$/i.test(await typedAnswer(`${question} [y/N] `));
 }
 
-/** The line that the person types; empty when they cancel. */
 export async function typedAnswer(question: string): Promise<string> {
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   // Ctrl-C and Ctrl-D mean no.

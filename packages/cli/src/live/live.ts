@@ -56,7 +56,6 @@ export async function live(options: LiveOptions): Promise<number> {
   }
 }
 
-/** True when a person can answer: they read and type on a terminal. */
 export function isSomebodyHere(json: boolean): boolean {
   return !json && process.stdin.isTTY === true && process.stderr.isTTY === true;
 }

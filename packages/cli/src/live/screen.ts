@@ -10,9 +10,7 @@ import { quiet, toned, type Words } from "../output/words.ts";
 export interface Terminal {
   /** Writes to stdout; resolves when the stream has accepted the text. */
   answer(text: string): Promise<void>;
-  /** Writes a line to stderr. */
   note(words: Words): void;
-  /** Replaces the input line on stderr. */
   typed(words: Words): void;
   /** True when stdout and stderr are the same terminal. */
   readonly shared: boolean;

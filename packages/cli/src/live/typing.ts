@@ -17,7 +17,6 @@ interface TypingOptions {
   readonly leave: (interrupted: boolean) => void;
 }
 
-/** A question that is shown to this person. */
 interface Before {
   /** When the question was shown; a key right after that was not meant as an answer. */
   readonly shownAt: number;
@@ -67,7 +66,6 @@ export class Typing {
     markPastes(true);
   }
 
-  /** Restores the terminal's mode. */
   #release(): void {
     markPastes(false);
     process.stdin.setRawMode(false);

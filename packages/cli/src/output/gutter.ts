@@ -35,7 +35,6 @@ export class Gutter {
     return marked;
   }
 
-  /** Called when other output has ended the line. */
   newLine(): void {
     this.#at = null;
   }

@@ -41,12 +41,10 @@ function hasColour(stream: WriteStream): boolean {
   return stream.isTTY === true && !surroundings().plain;
 }
 
-/** Prints a line for people. */
 export function say(words: Words): void {
   process.stderr.write(`${paint(words, hasColour(process.stderr))}\n`);
 }
 
-/** Replaces the current input line on the terminal. */
 export function sayTyped(words: Words): void {
   process.stderr.write(`\r\u001b[K${paint(words, hasColour(process.stderr))}`);
 }
@@ -61,12 +59,10 @@ export function print(value: unknown): Promise<void> {
   return write(`${visible(JSON.stringify(value))}\n`);
 }
 
-/** Prints a command's result as text of any number of lines. */
 export function printText(text: string): Promise<void> {
   return write(`${visible(text)}\n`);
 }
 
-/** Prints a command's result as one line with colours. */
 export function printLine(words: Words): Promise<void> {
   return write(`${paint(words, hasColour(process.stdout))}\n`);
 }

@@ -17,7 +17,6 @@ function widthOfLetter(letter: string): number {
   return wide.test(letter) ? 2 : 1;
 }
 
-/** Cuts text to at most this many columns and marks the cut. */
 export function fit(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
   let width = 1;

@@ -26,7 +26,6 @@ interface FeedOptions {
   readonly access: Access;
   readonly clock: Clock;
   readonly page: Page;
-  /** Null when the platform has no WebSocket. */
   readonly open: OpenSocket | null;
 }
 

@@ -12,7 +12,6 @@ export type Heard =
   /** Earlier events were trimmed: start over with this state, and continue after `seq`. */
   | ({ readonly type: "reset" } & Reset)
   | ({ readonly type: "token" } & RunToken)
-  /** The session was deleted. */
   | { readonly type: "gone" }
   /** The host refused; the subscription has ended until it is started again. */
   | { readonly type: "refused"; readonly error: ApiError };
@@ -23,7 +22,6 @@ export interface Follower {
   hear(heard: Heard): void;
 }
 
-/** A changed row of the live list. */
 export interface ListRow extends ListedView {
   readonly session: string;
 }

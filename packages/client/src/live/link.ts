@@ -38,7 +38,6 @@ export interface Loss {
 const CONNECTING = 10_000;
 /** Silence before a ping; a host sends something every 15 s to its followers. */
 const QUIET = 20_000;
-/** Time limit for the answer to a ping. */
 const ANSWER = 4_000;
 /** The code that a browser reports for a socket that ended without a close frame. */
 const NO_WORD = 1006;

@@ -34,7 +34,6 @@ export function watchOffline({ window }: Page, lost: () => void): () => void {
   return listen(window, ["offline"], lost);
 }
 
-/** The page that this code runs in, if any. */
 export function thisPage(): Page {
   const { window, document } = globalThis as { window?: EventTarget; document?: Page["document"] };
   return { window, document };

@@ -51,7 +51,6 @@ export type Change = Partial<Pick<StoredItem, "refusal" | "mayHaveArrived">>;
 export interface OutboxStorage {
   /** False when the items are lost with the page. */
   readonly isLasting: boolean;
-  /** All items, in order. */
   all(): Promise<StoredItem[]>;
   add(item: NewItem): Promise<StoredItem>;
   /** Undefined when the item no longer exists: a removed item stays removed. */

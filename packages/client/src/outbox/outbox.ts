@@ -22,7 +22,6 @@ export interface OutboxItem extends StoredItem {
 }
 
 export interface OutboxSnapshot {
-  /** All items, in order. */
   readonly items: readonly OutboxItem[];
   /** False when the items are lost with the page; null until that is known. */
   readonly isLasting: boolean | null;
@@ -30,7 +29,6 @@ export interface OutboxSnapshot {
   readonly fault: string | null;
 }
 
-/** Notifies other tabs of changes. */
 export interface Channel {
   postMessage(message: unknown): void;
   addEventListener(type: "message", call: () => void): void;
@@ -46,7 +44,6 @@ export interface OutboxOptions {
   readonly channel: Channel | null;
   /** Resolves when the session's store shows this seq, or is not open. */
   readonly reached: (session: string, seq: number) => Promise<unknown>;
-  /** Creates a fresh id for each action. */
   readonly newId: () => string;
 }
 
@@ -66,7 +63,6 @@ export class Outbox implements Watchable<OutboxSnapshot> {
   readonly #problems = new Map<number, string>();
   readonly #life = new AbortController();
   readonly #stops: (() => void)[];
-  /** Aborts all deliveries in progress together. */
   #attempt = new AbortController();
   /** One retry timer for all waiting items. */
   #cancelRetry: (() => void) | null = null;
@@ -104,7 +100,6 @@ export class Outbox implements Watchable<OutboxSnapshot> {
     return true;
   }
 
-  /** Retries a refused item unchanged. */
   async retry(n: number): Promise<void> {
     const storage = await this.#options.storage;
     const item = await storage.change(n, { refusal: null });

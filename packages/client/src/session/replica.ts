@@ -25,7 +25,6 @@ export interface Replica {
   readonly state: SessionState;
   readonly chain: number;
   readonly messages: readonly Message[];
-  /** Number of messages before the loaded ones. */
   readonly earlier: number;
   readonly receipts: readonly Receipt[];
   /** The last events that were applied, without a gap up to `state.seq`. */

@@ -43,7 +43,6 @@ interface SessionStoreOptions {
   readonly feed: Feed;
   readonly clock: Clock;
   readonly seen: Seen;
-  /** Number of messages to open with. */
   readonly tail?: number;
 }
 
@@ -61,7 +60,6 @@ const AWAY = 30_000;
 export class SessionStore implements Watchable<SessionSnapshot> {
   readonly getSnapshot: () => SessionSnapshot;
   readonly subscribe: (listener: () => void) => () => void;
-  /** The same value for a screen, throttled. */
   readonly screen: Watchable<SessionSnapshot>;
   readonly #options: SessionStoreOptions;
   readonly #cell: Cell<SessionSnapshot>;
@@ -129,7 +127,6 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     return all;
   }
 
-  /** Marks all events as seen by the person. */
   seen(): void {
     const { seen, session } = this.#options;
     if (this.#replica === null) return;
@@ -145,7 +142,6 @@ export class SessionStore implements Watchable<SessionSnapshot> {
     this.#change({ away: this.#unseen(this.#replica.state.seq) });
   }
 
-  /** Reads the session again, and clears an earlier drift. */
   reload(): void {
     this.#remedies.forget();
     this.#change({ drift: null });

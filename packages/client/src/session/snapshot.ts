@@ -26,12 +26,10 @@ export interface SessionSnapshot {
   readonly state: SessionState | null;
   readonly run: RunSummary | null;
   readonly messages: readonly Message[];
-  /** Number of earlier messages that are not loaded. */
   readonly earlier: number;
   /** Receipts of all recoveries, in the order of the journal. */
   readonly receipts: readonly Receipt[];
   readonly queue: readonly QueuedView[];
-  /** Open questions, the oldest first. */
   readonly approvals: readonly ApprovalView[];
   /** The events since this device's last visit, until they are marked as seen. */
   readonly away: Away | null;

@@ -54,7 +54,6 @@ function modeOf(word: string): Mode {
 /** Messages to show before the live ones when a question is open. */
 const TAIL = 6;
 
-/** Revives a session, then follows its current run, if any, to the outcome. */
 async function reviveAndFollow(
   client: Client,
   sessionId: string,

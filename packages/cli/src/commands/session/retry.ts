@@ -15,7 +15,6 @@ const spec = {
   flags,
 } as const;
 
-/** Starts a new run; the record of the failed one is kept. */
 export const retry = sessionCommand(spec, async (client, sessionId, given) => {
   const { json } = given;
   const { session } = await client.call("getSession", { params: { sessionId } });
