@@ -10,7 +10,7 @@ const HOST = "http://127.0.0.1:4860";
  * file.
  */
 const firstPage =
-  /packages\/(protocol|client)\/src|web\/src\/(text|settings|line)\/|web\/src\/words\/(?!policy|getting)|lucide-react|web\/src\/session-actions|web\/src\/components\/transcript\/knot-icon|web\/src\/ui\/(button|copy-button|later|scrolling|time|tone)|web\/src\/diff\/lazy|web\/src\/sign-in|wouter|use-sync-external-store|web\/src\/pages\/[\w-]+\/use-(?!breaks)/;
+  /packages\/(protocol|client)\/src|web\/src\/(text|settings|line)\/|web\/src\/words\/(?!policy|getting)|lucide-react|web\/src\/session-actions|web\/src\/storage|web\/src\/components\/transcript\/knot-icon|web\/src\/ui\/(button|copy-button|later|scrolling|time|tone)|web\/src\/diff\/lazy|web\/src\/sign-in|wouter|use-sync-external-store|web\/src\/pages\/[\w-]+\/use-(?!breaks)/;
 
 export default defineConfig({
   plugins: [react(), tailwind()],

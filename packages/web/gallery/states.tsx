@@ -16,7 +16,7 @@ import { SidePane, type Tab } from "../src/components/side-pane/side-pane.tsx";
 import { Timeline } from "../src/components/side-pane/timeline.tsx";
 import { TerminalOutput } from "../src/content/terminal-output.tsx";
 import { toldChange } from "../src/diff/change.ts";
-import { knotsOf } from "../src/line/knots.ts";
+import { emptyLine, lengthened } from "../src/line/knots.ts";
 import { changesOf } from "../src/line/parts.ts";
 import { NoSession } from "../src/pages/session/no-session.tsx";
 import { Confirm } from "../src/ui/confirm.tsx";
@@ -134,7 +134,10 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
   ),
   "terminal-running": () => opened(s.terminal),
   "long-timeline": () =>
-    beside("Timeline", <Timeline knots={knotsOf(longTimeline)} onJump={nothing} />),
+    beside(
+      "Timeline",
+      <Timeline knots={lengthened(emptyLine, longTimeline).knots} onJump={nothing} />,
+    ),
   streaming: () => opened(s.streaming),
   "tool-running": () => opened(s.toolRunning),
   done: () => opened(s.finished),
@@ -210,7 +213,11 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
   "file-viewer": () => beside("Files", <Files {...w.opened} onOpen={nothing} />),
   "file-binary": () => beside("Files", <Files {...w.binary} onOpen={nothing} />),
   "file-outside": () => beside("Files", <Files {...w.outside} onOpen={nothing} />),
-  timeline: () => beside("Timeline", <Timeline knots={knotsOf(s.timeline)} onJump={nothing} />),
+  timeline: () =>
+    beside(
+      "Timeline",
+      <Timeline knots={lengthened(emptyLine, s.timeline).knots} onJump={nothing} />,
+    ),
   "break-it": () =>
     beside(
       "Details",

@@ -48,7 +48,6 @@ function useLoadedWhenIdle(): void {
 
 const IDLE_MS = 5000;
 
-/** Shown when this device's credential is no longer valid. */
 const lockedOut =
   "This device was signed out, here or from another device. Sessions keep running. To sign in again, make a new link:";
 

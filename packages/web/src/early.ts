@@ -1,6 +1,5 @@
 /** Replies to the requests that `early.js` made while the page's own code was loading. */
 
-/** Replies by request path. */
 type Early = Map<string, Promise<Response>>;
 
 /** The part of `globalThis` that is shared with `early.js`. */

@@ -3,14 +3,14 @@
  * would lose unsaved input. Drafts and the outbox are saved anyway.
  */
 
-/** The browser features that are used here. */
+import { tabKeys } from "./storage.ts";
+
 export interface PagePlace {
   readonly fetch: (url: string) => Promise<{ readonly ok: boolean; text(): Promise<string> }>;
   /** The path of this page's entry script; null when it is unknown. */
   readonly entry: string | null;
   readonly storage: Pick<Storage, "getItem" | "setItem"> | null;
   readonly reload: () => void;
-  /** True when a field holds input that is not saved. */
   readonly isTouched: () => boolean;
 }
 
@@ -62,13 +62,12 @@ export async function reloadForCode(place: PagePlace, name: string): Promise<boo
   return reloadOnce(place, served === place.entry ? `${served} for ${name}` : served);
 }
 
-/** The real browser. */
 export function thisPage(): PagePlace {
   const script = document.querySelector<HTMLScriptElement>("script[type=module][src]");
   return {
     fetch: (url) => fetch(url, { cache: "no-store", headers: { accept: "text/html" } }),
     entry: script?.getAttribute("src") ?? null,
-    storage: sessionKeys(),
+    storage: tabKeys(),
     reload: () => location.reload(),
     isTouched: () => hasWork(document),
   };
@@ -80,12 +79,4 @@ function hasWork(page: Document): boolean {
   if (active?.matches("textarea, input:not([type=radio], [type=checkbox])")) return true;
   const fields = page.querySelectorAll<HTMLInputElement>("textarea:not([data-kept]), input");
   return [...fields].some(({ type, value }) => type !== "radio" && value !== "");
-}
-
-function sessionKeys(): Storage | null {
-  try {
-    return sessionStorage;
-  } catch {
-    return null;
-  }
 }

@@ -4,7 +4,6 @@ import { StrictMode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { App } from "./app.tsx";
 import { Network } from "./network.ts";
-import { localKeys } from "./settings/storage.ts";
 import {
   type Credential,
   coversRights,
@@ -17,6 +16,7 @@ import {
   takeLinkCode,
   unneededLinkWords,
 } from "./sign-in.ts";
+import { localKeys } from "./storage.ts";
 import { OtherTenant, SignedOut, UnusableLink } from "./ui/notices.tsx";
 import "./styles/index.css";
 

@@ -22,7 +22,6 @@ export interface SessionActions {
   readonly keepReason: (reason: string) => void;
   readonly dismissAnswered: () => void;
   readonly dismissProblem: () => void;
-  /** Brings the agent up, idle. */
   readonly resume: () => void;
   readonly continueRun: () => void;
   readonly retryRun: (from: "start" | "error") => void;

@@ -1,11 +1,8 @@
-/** Shows a file of the workspace, always as plain text. */
-
 import { bytes, count, visible, type WorkspaceFileView } from "@holdfast/protocol";
 import { useMemo, useState } from "react";
 import { cutLines } from "../text/output.ts";
 import { Scrolling } from "../ui/scrolling.tsx";
 
-/** The lines that are shown at once; a button shows the rest. */
 const LINES = 2000;
 
 export function FileViewer({ file }: { readonly file: WorkspaceFileView }) {

@@ -3,6 +3,7 @@
 import { count } from "@holdfast/protocol";
 import { useState } from "react";
 import { cutLines, LONGEST_LINE, piecesOf } from "../text/output.ts";
+import { TextButton } from "../ui/button.tsx";
 import { classes } from "../ui/tone.ts";
 
 interface LongTextProps {
@@ -29,14 +30,9 @@ export function LongText(props: LongTextProps) {
         {isOpen ? <Pieces text={text} /> : cutLines(some.join("\n"))}
       </div>
       {isCut && !isBeginning && (
-        <button
-          type="button"
-          data-opens
-          className="py-2 text-sm text-quiet underline decoration-edge underline-offset-3 hover:text-ink"
-          onClick={() => setOpen(!isOpen)}
-        >
+        <TextButton data-opens className="py-2 text-sm text-quiet" onClick={() => setOpen(!isOpen)}>
           {isOpen ? "Show less" : hidden > 1 ? `Show ${count(hidden, "more line")}` : "Show all"}
-        </button>
+        </TextButton>
       )}
     </div>
   );

@@ -4,43 +4,42 @@ import { count, visible } from "@holdfast/protocol";
 import { useEffect, useState } from "react";
 import type { Line } from "../terminal/terminal-text.ts";
 import { output, overwritten } from "../text/output.ts";
+import { TextButton } from "../ui/button.tsx";
 import { LongText } from "./long-text.tsx";
 
 /** A carriage return or an escape sequence; `\r\n` counts as a plain line end. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters.
 const moves = /\r(?!\n)|\u001b|\u0008/;
 
+const LINES = 40;
+
 interface TerminalOutputProps {
   readonly text: string;
-  readonly lines?: number;
-  /** True when the person asked for the whole output. */
   readonly isAll?: boolean;
 }
 
-export function TerminalOutput({ text, lines = 40, isAll = false }: TerminalOutputProps) {
+export function TerminalOutput({ text, isAll = false }: TerminalOutputProps) {
   const [isRaw, setRaw] = useState(false);
   const read = useTerminalLines(text);
   // Plain text is shown directly. Other text is shown without its overwritten parts until it is
   // interpreted.
-  if (read === null) return <LongText text={overwritten(text)} lines={lines} isAll={isAll} />;
+  if (read === null) return <LongText text={overwritten(text)} lines={LINES} isAll={isAll} />;
   return (
     <>
       {isRaw ? (
-        <LongText text={output(text)} lines={lines} isAll={isAll} />
+        <LongText text={output(text)} lines={LINES} isAll={isAll} />
       ) : (
-        <Lines lines={read} most={isAll ? STEP : lines} />
+        <Lines lines={read} most={isAll ? STEP : LINES} />
       )}
-      <button type="button" data-opens className={button} onClick={() => setRaw(!isRaw)}>
+      <TextButton data-opens className={button} onClick={() => setRaw(!isRaw)}>
         {isRaw ? "Show as terminal output" : "Show control characters"}
-      </button>
+      </TextButton>
     </>
   );
 }
 
-const button =
-  "block py-2 text-sm text-quiet underline decoration-edge underline-offset-3 hover:text-ink";
+const button = "block py-2 text-sm text-quiet";
 
-/** Lines that each press adds. */
 const STEP = 500;
 
 function Lines({ lines, most }: { readonly lines: readonly Line[]; readonly most: number }) {
@@ -64,9 +63,9 @@ function Lines({ lines, most }: { readonly lines: readonly Line[]; readonly most
         ))}
       </div>
       {hidden > 1 && (
-        <button type="button" data-opens className={button} onClick={() => setMore(more + STEP)}>
+        <TextButton data-opens className={button} onClick={() => setMore(more + STEP)}>
           Show {count(Math.min(hidden, STEP), "more line")}
-        </button>
+        </TextButton>
       )}
     </>
   );

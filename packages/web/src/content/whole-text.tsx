@@ -3,6 +3,7 @@
 import { type BlobRef, bytes } from "@holdfast/protocol";
 import { type ReactNode, useState } from "react";
 import { useWholeText } from "../session-actions.ts";
+import { TextButton } from "../ui/button.tsx";
 import { TerminalOutput } from "./terminal-output.tsx";
 
 type Fetched = { readonly text: string } | "asked" | "failed" | null;
@@ -39,16 +40,15 @@ export function WholeText({ blob, children, textOf = (stored) => stored }: Whole
   return (
     <>
       {children}
-      <button
-        type="button"
+      <TextButton
         data-opens
-        className="py-2 text-sm text-quiet underline decoration-edge underline-offset-3 hover:text-ink"
+        className="py-2 text-sm text-quiet"
         disabled={fetched === "asked"}
         onClick={ask}
       >
         {fetched === "asked" ? "Loading …" : `Show all (${size})`}
         {fetched === "failed" && ": it could not be loaded. Try again?"}
-      </button>
+      </TextButton>
     </>
   );
 }

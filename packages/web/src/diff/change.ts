@@ -3,7 +3,6 @@
 import type { FileChangeView } from "@holdfast/protocol";
 import { sizeOf, type ToldDiff } from "../line/parts.ts";
 
-/** A patch as git writes it. */
 export interface FilePatch {
   readonly path: string;
   readonly patch: string;
@@ -19,7 +18,6 @@ export interface Change {
   /** Empty when there are no lines to show; `note` says why. Several diffs are successive edits. */
   readonly diffs: readonly (ToldDiff | FilePatch)[];
   readonly note: string | null;
-  /** True when the diff is incomplete. */
   readonly truncated: boolean;
 }
 

@@ -6,7 +6,6 @@ export type DiffLine =
   | { readonly sign: " " | "+" | "−"; readonly text: string; readonly at: number | null }
   | { readonly sign: "…"; readonly hidden: number };
 
-/** Context lines around a change. */
 const AROUND = 2;
 
 /** Comparing takes time by the square of the edits: past this, one text replaces the other. */

@@ -5,7 +5,6 @@ import type { FilePatch } from "./change.ts";
 
 export interface DiffViewProps {
   readonly diff: ToldDiff | FilePatch;
-  /** The lines shown at first; a button shows more. */
   readonly lines?: number;
   readonly isPathShown?: boolean;
   /** Wraps long lines and shows each whole, instead of cutting and scrolling them. */

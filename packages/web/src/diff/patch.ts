@@ -1,5 +1,3 @@
-/** Parses a git patch into diff lines. */
-
 import type { DiffLine } from "./hunks.ts";
 
 /** A hunk header `@@ -1,3 +1,4 @@`; captures its first line in the new file. */

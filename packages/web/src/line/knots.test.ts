@@ -2,7 +2,9 @@ import type { EventBody, Receipt } from "@holdfast/protocol";
 import { spliceWords } from "@holdfast/protocol";
 import { describe, expect, test } from "vitest";
 import { asked, at, done, gave, journal, RUN, started, tool } from "../../gallery/fixtures.ts";
-import { emptyLine, knotsOf, lengthened } from "./knots.ts";
+import { emptyLine, lengthened } from "./knots.ts";
+
+const knotsOf = (events: Parameters<typeof lengthened>[1]) => lengthened(emptyLine, events).knots;
 
 const resumed = (rung: "adopted" | "native" | "live", ms: number): EventBody => ({
   kind: "session.resumed",

@@ -39,7 +39,6 @@ export interface Knot {
 }
 
 type Said = Pick<Knot, "shape" | "tone" | "words">;
-/** The facts that the events so far tell. */
 interface Before {
   /** Names of the calls, by id: a question knows only the kind of its call. */
   readonly calls: ReadonlyMap<string, string>;
@@ -91,10 +90,6 @@ export function lengthened(line: KnotLine, events: readonly Event[]): KnotLine {
     return said === null ? [] : [{ seq: event.seq, at: event.ts, ...said }];
   });
   return { knots: [...line.knots, ...knots], calls, agentEnd };
-}
-
-export function knotsOf(events: readonly Event[]): readonly Knot[] {
-  return lengthened(emptyLine, events).knots;
 }
 
 function saidAt(event: Event, before: Before): Said | null {

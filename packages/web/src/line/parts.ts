@@ -25,7 +25,6 @@ export interface LongDiff {
   /** Line counts; null for an edit from an earlier host, which did not count. */
   readonly size: { readonly plus: number; readonly minus: number } | null;
   readonly patch: string;
-  /** True when the patch is only the beginning of the change. */
   readonly truncated: boolean;
   /** Both texts, as the agent sent them. */
   readonly blob: BlobRef;

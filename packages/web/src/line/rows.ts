@@ -20,7 +20,6 @@ import { type CutPlace, cutPlace } from "../markdown/cut-place.ts";
 import type { Pictured, PlanStep, ToldDiff } from "./parts.ts";
 import { blobOf, diffOf, picturedOf, planOf, tookMs } from "./parts.ts";
 
-/** Style of the line in a row. */
 export type LineTone = "held" | "alive" | "asleep" | "none";
 
 export interface AwayBand {
@@ -35,14 +34,11 @@ export interface Story {
   readonly earlier: number;
   /** The latest run, the only one that may still be active. */
   readonly run: RunSummary | null;
-  /** Receipts in the order of the journal. */
   readonly receipts: readonly Receipt[];
   readonly away: AwayBand | null;
   /** True while the host is connected; else open runs show their last known state. */
   readonly isHeard: boolean;
-  /** True when the session has ended, so that its runs cannot be continued. */
   readonly isEnded: boolean;
-  /** True when the latest run's failure or interruption was dismissed. */
   readonly isDismissed: boolean;
 }
 
@@ -63,7 +59,6 @@ type RowBody =
       readonly tool: ToolPart;
       readonly diffs: readonly ToldDiff[];
       readonly pictures: readonly Pictured[];
-      /** Duration of the call, if it is known and long enough to show. */
       readonly ms: number | undefined;
     }
   | { readonly kind: "plan"; readonly steps: readonly PlanStep[] }
@@ -98,7 +93,6 @@ interface Unparted extends Pick<CutPlace, "inside"> {
   readonly seq: number;
 }
 
-/** The first and the last row of a piece of the line. */
 export type RowEdge = "first" | "last";
 
 export type Row = RowBody & {

@@ -1,7 +1,7 @@
 /** Message drafts and unsaved edits of queued messages, per session, over a reload. */
 
+import { jsonEntry, type KeyStorage, localKeys } from "../storage.ts";
 import { type Edit, type EditStorage, type Edits, noEdits } from "./queue-edits.ts";
-import { jsonEntry, type KeyStorage, localKeys } from "./storage.ts";
 
 const PREFIX = "holdfast.draft.";
 const EDITS_PREFIX = "holdfast.edits.";

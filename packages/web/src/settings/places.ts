@@ -1,9 +1,8 @@
 /** The reading position in each session, per tab: a reload and a visit to the list return to it. */
 
-import { jsonEntry } from "./storage.ts";
+import { jsonEntry, tabKeys } from "../storage.ts";
 
 export interface ReadingPlace {
-  /** The key of a row. */
   readonly row: string;
   /** The index of the block within the row; 0 for a row that is not Markdown. */
   readonly block: number;
@@ -19,7 +18,7 @@ export interface PlaceStorage {
 
 const PREFIX = "holdfast.place.";
 
-export function placeStorage(session: string, storage = tabStorage()): PlaceStorage | null {
+export function placeStorage(session: string, storage = tabKeys()): PlaceStorage | null {
   if (storage === null) return null;
   const entry = jsonEntry(storage, PREFIX + session);
   return { read: () => placeOf(entry.read()), write: entry.write };
@@ -29,12 +28,4 @@ function placeOf(value: unknown): ReadingPlace | null {
   const { row, block, into } = (value ?? {}) as Partial<ReadingPlace>;
   const isPlace = typeof row === "string" && Number.isInteger(block) && Number.isFinite(into);
   return isPlace ? ({ row, block, into } as ReadingPlace) : null;
-}
-
-function tabStorage(): Storage | null {
-  try {
-    return globalThis.sessionStorage ?? null;
-  } catch {
-    return null;
-  }
 }

@@ -5,14 +5,12 @@ import type { Row } from "../line/rows.ts";
 import type { WhyLeft } from "../words/queue.ts";
 
 export interface Edit {
-  /** The message's text when the edit began. */
   readonly was: string;
   readonly text: string;
   /** `placed`: moved to the message box, because the message had left the queue. */
   readonly state: "open" | "saved" | "placed";
 }
 
-/** Edits by message id. */
 export type Edits = ReadonlyMap<string, Edit>;
 
 /** Keeps the edits of a session over a reload. */
@@ -62,7 +60,6 @@ export function leftQueueOf(
 interface Moment {
   readonly queue: readonly QueuedView[];
   readonly whyLeft: (id: string) => LeftQueue;
-  /** The text in the message box. */
   readonly draft: string;
 }
 

@@ -8,7 +8,6 @@ import { type IBufferLine, Terminal } from "@xterm/headless/lib-headless/xterm-h
 
 export interface Run {
   readonly text: string;
-  /** Class names of the stylesheet. */
   readonly look: string;
 }
 

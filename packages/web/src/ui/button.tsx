@@ -2,7 +2,6 @@ import type { ButtonHTMLAttributes, ReactNode } from "react";
 import { classes } from "./tone.ts";
 
 const looks = {
-  /** The main action of a view. */
   main: "bg-ink text-paper hover:bg-ink/88 active:bg-ink/80",
   plain: "border border-edge bg-paper hover:bg-sunken active:bg-pressed",
   danger: "border border-lost/50 text-lost bg-paper hover:bg-lost-wash active:bg-lost-wash",
@@ -33,6 +32,12 @@ export function Button({ look = "plain", hint, className, children, ...rest }: B
       {look === "quiet" ? <span className={underline}>{children}</span> : children}
       {hint !== undefined && <Key>{hint}</Key>}
     </button>
+  );
+}
+
+export function TextButton({ className, ...rest }: ButtonHTMLAttributes<HTMLButtonElement>) {
+  return (
+    <button type="button" {...rest} className={classes(underline, "hover:text-ink", className)} />
   );
 }
 

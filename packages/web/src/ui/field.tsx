@@ -4,7 +4,6 @@ import { type ReactNode, useEffect, useRef } from "react";
 interface FieldProps {
   readonly label: string;
   readonly help?: string;
-  /** The validation error of the field. */
   readonly problem?: string | null;
   readonly children: ReactNode;
 }

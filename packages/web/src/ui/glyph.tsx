@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { GlyphName, StateWord } from "../words/state.ts";
 import { classes, toneText } from "./tone.ts";
 
-const stroke = {
+export const stroke = {
   fill: "none",
   stroke: "currentColor",
   strokeWidth: 1.75,
@@ -34,6 +34,26 @@ const shapes: Readonly<Record<GlyphName, ReactNode>> = {
   ended: <path d="M4.5 8h7" {...stroke} />,
   damaged: <path d="m4 4 8 8M12 4l-8 8" {...stroke} strokeWidth="2" />,
 };
+
+/** An icon of strokes, in the colour of its text. */
+export function Stroke({
+  className,
+  children,
+}: {
+  readonly className: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <svg
+      viewBox="0 0 16 16"
+      {...stroke}
+      className={classes("size-4 shrink-0", className)}
+      aria-hidden="true"
+    >
+      {children}
+    </svg>
+  );
+}
 
 export function Glyph({
   glyph,

@@ -16,7 +16,6 @@ export function LatePane({ late, onClose }: LatePartProps) {
   return late === undefined ? null : <LateWords late={late} onBack={onClose ?? (() => go("/"))} />;
 }
 
-/** A layer over the page. */
 export function LateLayer({ late, onClose = () => undefined }: LatePartProps) {
   if (late === undefined) return null;
   return (

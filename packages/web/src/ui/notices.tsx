@@ -1,7 +1,8 @@
 import { visible } from "@holdfast/protocol";
 import type { ReactNode } from "react";
+import { Alert } from "./alert.tsx";
 import { Button } from "./button.tsx";
-import { CopyButton } from "./copy-button.tsx";
+import { CopyLine } from "./copy-button.tsx";
 import { Logo } from "./logo.tsx";
 
 /** Says which browser features need a secure page, and how to get one. */
@@ -24,7 +25,6 @@ export function LanNotice({ onDismiss }: { readonly onDismiss: () => void }) {
 interface FirstVisitProps {
   readonly isBusy: boolean;
   readonly problem: string | null;
-  /** The command that starts the CLI for this host in a terminal. */
   readonly command: string;
   readonly onDemo: () => void;
   readonly onNew: () => void;
@@ -45,32 +45,24 @@ export function FirstVisit({ isBusy, problem, command, onDemo, onNew }: FirstVis
         </Button>
         <Button onClick={onNew}>New session</Button>
       </div>
-      {problem !== null && (
-        <p role="alert" className="inert text-sm text-lost">
-          {visible(problem)}
-        </p>
-      )}
+      <Alert words={problem} />
       <p className="mt-4 text-sm text-quiet">Or in a terminal on the host:</p>
-      <Command text={`${command} run "Improve this program"`} />
+      <CopyLine text={`${command} run "Improve this program"`} label="Copy command" />
     </Middle>
   );
 }
 
 export function SignedOut({ problem }: { readonly problem: string | null }) {
   return (
-    <main className="h-full">
-      <Middle>
-        <Logo className="size-10" />
-        <h1 className="text-xl font-semibold">This device is not signed in</h1>
-        <p className="text-quiet">
-          {problem ?? "Open a sign-in link here. A terminal on the host makes one:"}
-        </p>
-        <Command text="holdfast link" />
-        <p className="text-sm text-quiet">
-          If the host’s data is not in ~/.holdfast, add --data DIR.
-        </p>
-      </Middle>
-    </main>
+    <WholePage title="This device is not signed in">
+      <p className="text-quiet">
+        {problem ?? "Open a sign-in link here. A terminal on the host makes one:"}
+      </p>
+      <CopyLine text="holdfast link" label="Copy command" />
+      <p className="text-sm text-quiet">
+        If the host’s data is not in ~/.holdfast, add --data DIR.
+      </p>
+    </WholePage>
   );
 }
 
@@ -82,16 +74,12 @@ interface UnusableLinkProps {
 /** Shown when a signed-in browser opens a link that was used before, or is refused otherwise. */
 export function UnusableLink({ problem, onGoOn }: UnusableLinkProps) {
   return (
-    <main className="h-full">
-      <Middle>
-        <Logo className="size-10" />
-        <h1 className="text-xl font-semibold">You are signed in already</h1>
-        <p className="inert text-quiet">{visible(problem)}</p>
-        <Button look="main" className="mt-2" onClick={onGoOn}>
-          Continue
-        </Button>
-      </Middle>
-    </main>
+    <WholePage title="You are signed in already">
+      <p className="inert text-quiet">{visible(problem)}</p>
+      <Button look="main" className="mt-2" onClick={onGoOn}>
+        Continue
+      </Button>
+    </WholePage>
   );
 }
 
@@ -105,22 +93,18 @@ interface OtherTenantProps {
 /** Asks before a link switches a signed-in browser to another tenant's sessions. */
 export function OtherTenant({ from, to, onStay, onSwitch }: OtherTenantProps) {
   return (
-    <main className="h-full">
-      <Middle>
-        <Logo className="size-10" />
-        <h1 className="text-xl font-semibold">Sign in to “{visible(to)}” instead?</h1>
-        <p className="text-quiet">
-          This browser is signed in to “{visible(from)}”. The link belongs to “{visible(to)}”: what
-          you type after switching goes there. Stay if you did not ask for this link.
-        </p>
-        <div className="mt-2 flex w-full flex-col gap-2 wide:w-auto wide:flex-row">
-          <Button look="main" onClick={onStay}>
-            Stay in “{visible(from)}”
-          </Button>
-          <Button onClick={onSwitch}>Switch to “{visible(to)}”</Button>
-        </div>
-      </Middle>
-    </main>
+    <WholePage title={`Sign in to “${visible(to)}” instead?`}>
+      <p className="text-quiet">
+        This browser is signed in to “{visible(from)}”. The link belongs to “{visible(to)}”: what
+        you type after switching goes there. Stay if you did not ask for this link.
+      </p>
+      <div className="mt-2 flex w-full flex-col gap-2 wide:w-auto wide:flex-row">
+        <Button look="main" onClick={onStay}>
+          Stay in “{visible(from)}”
+        </Button>
+        <Button onClick={onSwitch}>Switch to “{visible(to)}”</Button>
+      </div>
+    </WholePage>
   );
 }
 
@@ -150,12 +134,15 @@ function Middle({ children }: { readonly children: ReactNode }) {
   );
 }
 
-function Command({ text }: { readonly text: string }) {
+function WholePage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <p className="flex w-full items-center rounded bg-sunken pl-3 font-mono text-sm">
-      <span className="inert min-w-0 flex-1 py-2.5">{text}</span>
-      <CopyButton text={text} label="Copy command" />
-    </p>
+    <main className="h-full">
+      <Middle>
+        <Logo className="size-10" />
+        <h1 className="text-xl font-semibold">{title}</h1>
+        {children}
+      </Middle>
+    </main>
   );
 }
 

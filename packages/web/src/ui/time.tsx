@@ -11,7 +11,6 @@ interface TimeProps {
   readonly isShort?: boolean;
 }
 
-/** A relative time, with the exact time on hover. */
 export function Time({ at, now, className, isShort = false }: TimeProps) {
   return (
     <time dateTime={at} className={className} {...exactly(at)}>

@@ -6,7 +6,6 @@ import { count, duration, type Tone } from "@holdfast/protocol";
 interface ConnectionWord {
   readonly word: string;
   readonly tone: Tone;
-  /** The meaning for the person's work. */
   readonly means: string;
 }
 

@@ -38,7 +38,6 @@ function lastWords({ happening, workspace, word }: Known): string | null {
   return happeningWords({ ...happening, text }, word);
 }
 
-/** The agent and its folder. */
 export function placeOf({ agentName, workspace }: Pick<Known, "agentName" | "workspace">): string {
   const folder = workspace.path?.split("/").findLast((name) => name !== "");
   const branch = workspace.branch === null ? "" : ` on ${workspace.branch}`;

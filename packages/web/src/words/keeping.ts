@@ -1,5 +1,3 @@
-/** The state of an outbox item, in words. */
-
 import type { OutboxItem } from "@holdfast/client";
 
 /** `unsure`: the item was sent, and the host has not yet said whether it arrived. */

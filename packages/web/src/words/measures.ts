@@ -1,13 +1,9 @@
-/** Rounded numbers, times and lists in words. */
-
-/** A rounded number, for tokens and the like. */
 export function roughly(n: number): string {
   if (n < 1000) return String(n);
   if (n < 10_000) return `${(n / 1000).toFixed(1)}k`;
   return n < 1_000_000 ? `${Math.round(n / 1000)}k` : `${(n / 1_000_000).toFixed(1)}M`;
 }
 
-/** The time of day, as shown beside the line. */
 export function clock(at: string): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return "?";
@@ -24,7 +20,5 @@ export function exactTime(at: string): string {
 }
 
 export function listed(words: readonly string[]): string {
-  return words.length < 2
-    ? (words[0] ?? "")
-    : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+  return new Intl.ListFormat("en-GB").format(words);
 }

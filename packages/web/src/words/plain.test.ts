@@ -1,6 +1,5 @@
 import { ApiError, TransportError } from "@holdfast/client";
 import { describe, expect, test } from "vitest";
-import { folderWords } from "./place.ts";
 import { policyOf, usualPolicy } from "./policy.ts";
 import { pathProblem, problemField, problemWords } from "./problem.ts";
 import { toolMark } from "./story.ts";
@@ -30,12 +29,6 @@ describe("a refusal of the host", () => {
   test("differs from a host that did not answer", () => {
     expect(problemWords(new TransportError("ECONNREFUSED"))).toContain("did not answer");
   });
-});
-
-test("a folder made for the session is called fresh", () => {
-  expect(folderWords({ kind: "in-place", path: "/home/a" })).toBe("/home/a");
-  expect(folderWords({ kind: "empty", path: null })).toBe("a new folder");
-  expect(folderWords({ kind: "empty", path: "" })).toBe("a new folder");
 });
 
 test("a policy has only the differences from the host's defaults", () => {

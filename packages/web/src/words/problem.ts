@@ -1,5 +1,3 @@
-/** A refusal or a failed request, in words for a person. */
-
 import { ApiError, TransportError } from "@holdfast/client";
 import { refusalWords } from "@holdfast/protocol";
 

@@ -1,5 +1,3 @@
-/** The messages that wait in the queue, and what they wait for. */
-
 import { count } from "@holdfast/protocol";
 
 /** `isGoing`: a run is in progress, after which they are sent in turn. */
@@ -16,10 +14,8 @@ const whyLeftWords = {
   unknown: "The message is no longer in the queue: it was sent or taken back.",
 } as const;
 
-/** The reason why a message left the queue. */
 export type WhyLeft = keyof typeof whyLeftWords;
 
-/** An edit whose message left the queue before the edit was saved. */
 export function lateEditWords(whyLeft: WhyLeft, isInBox: boolean): string {
   return `${whyLeftWords[whyLeft]} Your change is ${isInBox ? "now in the message box" : "kept here"}.`;
 }

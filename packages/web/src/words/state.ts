@@ -14,7 +14,6 @@ export type GlyphName =
   | "ended"
   | "damaged";
 
-/** Groups in the order of the list. */
 export const groups = ["Needs you", "Stopped", "Working", "New", "Paused", "Done"] as const;
 export type Group = (typeof groups)[number];
 
@@ -40,7 +39,6 @@ const marks: Readonly<Record<SessionWord, Pick<StateWord, "glyph" | "group">>> =
 
 export type Judged = Pick<SessionView, "word" | "queued">;
 
-/** The host's word for a session, with its glyph and its group. */
 export function stateWord({ word, queued }: Judged): StateWord {
   const state = { ...stateWords[word], ...marks[word] };
   // Queued messages without a run: a person must send them.

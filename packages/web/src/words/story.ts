@@ -10,7 +10,6 @@ import {
   type ToolPart,
 } from "@holdfast/protocol";
 
-/** With a capital letter, where a sentence begins. */
 function sentence(words: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
@@ -48,7 +47,6 @@ export const decided: Readonly<Record<ApprovalDecision, TonedWord>> = {
   deny: { word: sentence(decisionWords.deny), tone: "strong" },
 };
 
-/** Labels of an answer that is being sent. */
 export const answers: Readonly<Record<ApprovalDecision, string>> = {
   allow: "Allow once",
   allow_always: "Always, this session",

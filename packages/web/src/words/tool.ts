@@ -1,5 +1,3 @@
-/** A tool call in one line. */
-
 import {
   count,
   type Json,

@@ -3,7 +3,7 @@
 import { ArrowUp } from "lucide-react";
 import type { KeyboardEvent } from "react";
 import { useSessionActions } from "../../session-actions.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, TextButton } from "../../ui/button.tsx";
 import { classes } from "../../ui/tone.ts";
 import { StopButton } from "./stop-button.tsx";
 
@@ -17,7 +17,6 @@ const hints = {
   outbox: "Saved on this device. Sends when you're back online.",
 } as const;
 
-/** The effect of sending a message now. */
 export type Sending = keyof typeof hints | "ended";
 
 /** `kept`: a stop was requested while the host is offline. */
@@ -28,7 +27,6 @@ interface ComposerProps {
   readonly agent: string;
   readonly mode: Exclude<Sending, "ended">;
   readonly stop: Stop;
-  /** Reports whether the text field has the focus. */
   readonly onFocused?: (isFocused: boolean) => void;
 }
 
@@ -97,21 +95,19 @@ export function Composer({ draft, agent, mode, stop, onFocused }: ComposerProps)
           {hints[mode]}
         </p>
         {mode === "queue" && canSend && stop === "can" && (
-          <button
-            type="button"
-            className="min-h-11 shrink-0 text-sm underline decoration-edge underline-offset-3 hover:text-ink wide:min-h-8"
+          <TextButton
+            className="min-h-11 shrink-0 text-sm wide:min-h-8"
             title="Ctrl Enter"
             onClick={() => send("interrupt")}
           >
             Stop and send now
-          </button>
+          </TextButton>
         )}
       </div>
     </form>
   );
 }
 
-/** Replaces the message box when the session has ended. */
 export function EndedBar() {
   const { openNew } = useSessionActions();
   return (

@@ -1,8 +1,7 @@
 /** The messages that were still queued when the session ended: their text stays, to be copied. */
 
-import { neverSentWords, type QueuedView, visible } from "@holdfast/protocol";
-import { LongText } from "../../content/long-text.tsx";
-import { WholeText } from "../../content/whole-text.tsx";
+import { neverSentWords, type QueuedView } from "@holdfast/protocol";
+import { MessageText } from "../../content/message-text.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 
 export function NeverSent({ queue }: { readonly queue: readonly QueuedView[] }) {
@@ -20,13 +19,7 @@ export function NeverSent({ queue }: { readonly queue: readonly QueuedView[] }) 
             className="flex items-start gap-1 border-t border-hair text-sm first:border-t-0"
           >
             <div className="min-w-0 flex-1 py-2.5">
-              {blob === null ? (
-                <LongText text={visible(content)} />
-              ) : (
-                <WholeText blob={blob}>
-                  <LongText text={visible(content)} isBeginning />
-                </WholeText>
-              )}
+              <MessageText text={content} blob={blob} />
             </div>
             {/* Of a message too long for an event only the beginning is here. */}
             {blob === null && <CopyButton text={content} label="Copy this message" />}

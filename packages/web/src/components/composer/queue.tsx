@@ -1,5 +1,3 @@
-/** Queued messages, which can still be edited or removed. */
-
 import { type QueuedView, visible } from "@holdfast/protocol";
 import { Pencil, X } from "lucide-react";
 import { type FormEvent, type KeyboardEvent, useCallback, useEffect, useState } from "react";

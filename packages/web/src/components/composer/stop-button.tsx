@@ -5,7 +5,6 @@ import type { Stop } from "./composer.tsx";
 
 interface StopButtonProps {
   readonly stop: Stop;
-  /** Shows only the icon on a phone. */
   readonly isNarrow?: boolean;
   readonly className?: string;
 }
@@ -16,7 +15,6 @@ const words = {
   stopping: { label: "Stopping", word: "Stopping …" },
 } as const;
 
-/** Stops the open run with one tap. */
 export function StopButton({ stop, isNarrow = false, className }: StopButtonProps) {
   const actions = useSessionActions();
   if (stop === "none") return null;

@@ -7,7 +7,6 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 
 interface UnsentTextProps {
   readonly text: string;
-  /** Called when the text is in the message box. */
   readonly onPlaced: () => void;
 }
 

@@ -9,7 +9,6 @@ import { UnsentText } from "../composer/unsent-text.tsx";
 
 export interface AnsweredShown {
   readonly approval: ApprovalView;
-  /** The request, in one line. */
   readonly title: string;
   /** The reason that was being typed here; empty without one. */
   readonly unsent: string;

@@ -16,7 +16,7 @@ import {
 import { useEffect, useRef, useState } from "react";
 import { LazyDiff } from "../../diff/lazy-diff.tsx";
 import { type Decide, useSessionActions } from "../../session-actions.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, TextButton } from "../../ui/button.tsx";
 import { Glyph } from "../../ui/glyph.tsx";
 import { Scrolling } from "../../ui/scrolling.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -33,24 +33,19 @@ import { RequestView } from "./request-view.tsx";
 export interface Given {
   readonly decision: ApprovalDecision;
   readonly reason: string | null;
-  /** The id of the chosen option of the agent. */
   readonly option: string | null;
-  /** The answer's number in the outbox. */
   readonly n: number;
   readonly state: Exclude<Keeping, "refused">;
 }
 
 export interface Decision {
   readonly approval: ApprovalView;
-  /** The request, in one line. */
   readonly title: string;
-  /** The agent's folder and branch. */
   readonly where: string;
   /** The agent's last text before the question; empty without one. */
   readonly why: string;
   readonly askedAt: string | null;
   readonly request: Request;
-  /** The session's folder. */
   readonly folder: string | null;
   /** True when the agent has no sandbox and could do it without an answer. */
   readonly isUnconfined: boolean;
@@ -65,7 +60,6 @@ export interface Decision {
 export interface Earlier {
   /** The input that was approved then; null when only the reason is known. */
   readonly input: Json | null;
-  /** Why the question is asked again. */
   readonly reason: string;
   /** Files that have changed in the workspace since the earlier answer. */
   readonly files: readonly string[];
@@ -236,13 +230,12 @@ interface ExactButtonProps {
 /** Stands beside the title, so that it stays visible however long the request is. */
 function ExactButton({ isExact, onExact }: ExactButtonProps) {
   return (
-    <button
-      type="button"
-      className="-mt-1 -mb-3 min-h-11 shrink-0 text-sm text-quiet underline decoration-edge underline-offset-3 hover:text-ink wide:-my-1 wide:min-h-8"
+    <TextButton
+      className="-mt-1 -mb-3 min-h-11 shrink-0 text-sm text-quiet wide:-my-1 wide:min-h-8"
       onClick={() => onExact(!isExact)}
     >
       {isExact ? "Hide exact input" : "Exact input"}
-    </button>
+    </TextButton>
   );
 }
 

@@ -3,7 +3,8 @@
 import { type AgentView, count, visibleLine } from "@holdfast/protocol";
 import { ChevronRight } from "lucide-react";
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from "react";
-import { Button } from "../../ui/button.tsx";
+import { Alert } from "../../ui/alert.tsx";
+import { Button, TextButton } from "../../ui/button.tsx";
 import { Sheet } from "../../ui/dialog.tsx";
 import { Field, fieldLook } from "../../ui/field.tsx";
 import { classes } from "../../ui/tone.ts";
@@ -21,11 +22,9 @@ export interface NewSessionChoice {
 interface NewSessionProps {
   /** Null until the host has listed them. */
   readonly agents: readonly AgentView[] | null;
-  /** Folders of earlier sessions, the latest first. */
   readonly recent: readonly string[];
   /** The saved draft, which also survives closing the form. */
   readonly draft: { readonly path: string; readonly message: string };
-  /** The host's refusal, and the form field that it is about. */
   readonly problem: { readonly words: string; readonly field: string | null } | null;
   readonly isBusy: boolean;
   readonly onPath: (path: string) => void;
@@ -59,6 +58,7 @@ function NewSessionForm({ agents, recent, draft, problem, isBusy, first, ...doin
   const { onStart, onAgents, onPath, onMessage, onCancel } = doings;
   const { path, message } = draft;
   const ready = agents.filter(({ installed }) => installed);
+  const missing = agents.length - ready.length;
   const [agent, setAgent] = useState(ready[0]?.name ?? "");
   const [policy, setPolicy] = useState(usualPolicy);
   // Focuses the first field here as well, because the agents may load after the sheet was focused.
@@ -76,7 +76,11 @@ function NewSessionForm({ agents, recent, draft, problem, isBusy, first, ...doin
     <form className="grid gap-5" onSubmit={start}>
       <div>
         <AgentChoice agents={ready} chosen={agent} onChoose={setAgent} />
-        <More n={agents.length - ready.length} onAgents={onAgents} />
+        {missing > 0 && (
+          <TextButton className="mt-1 min-h-11 text-sm text-quiet wide:min-h-8" onClick={onAgents}>
+            {count(missing, "more", "more")} can be installed
+          </TextButton>
+        )}
       </div>
       <div>
         <Field
@@ -106,11 +110,7 @@ function NewSessionForm({ agents, recent, draft, problem, isBusy, first, ...doin
           onChange={(event) => onMessage(event.target.value)}
         />
       </Field>
-      {problem !== null && !isAboutPath && (
-        <p role="alert" className="inert text-sm text-lost">
-          {visibleLine(problem.words)}
-        </p>
-      )}
+      <Alert words={problem === null || isAboutPath ? null : problem.words} />
       <div className="sticky -bottom-5 -mx-5 -mb-5 flex justify-end gap-2 border-t border-hair bg-raised px-5 py-3 *:flex-1 wide:*:flex-none">
         <Button onClick={onCancel}>Cancel</Button>
         <Button
@@ -125,7 +125,6 @@ function NewSessionForm({ agents, recent, draft, problem, isBusy, first, ...doin
   );
 }
 
-/** Recent folders to offer. */
 const OFFERED = 3;
 
 interface RecentProps {
@@ -139,13 +138,12 @@ function Recent({ folders, onChoose }: RecentProps) {
     <ul aria-label="Recent folders" className="mt-1 flex flex-wrap gap-x-4">
       {folders.slice(0, OFFERED).map((folder) => (
         <li key={folder} className="min-w-0">
-          <button
-            type="button"
-            className="inert min-h-11 max-w-full truncate font-mono text-xs text-quiet underline decoration-edge underline-offset-3 hover:text-ink wide:min-h-8"
+          <TextButton
+            className="inert min-h-11 max-w-full truncate font-mono text-xs text-quiet wide:min-h-8"
             onClick={() => onChoose(folder)}
           >
             {visibleLine(folder)}
-          </button>
+          </TextButton>
         </li>
       ))}
     </ul>
@@ -184,19 +182,6 @@ function AgentChoice({ agents, chosen, onChoose }: AgentChoiceProps) {
         ))}
       </div>
     </fieldset>
-  );
-}
-
-function More({ n, onAgents }: { readonly n: number; readonly onAgents: () => void }) {
-  if (n === 0) return null;
-  return (
-    <button
-      type="button"
-      className="mt-1 min-h-11 text-sm text-quiet underline decoration-edge underline-offset-3 hover:text-ink wide:min-h-8"
-      onClick={onAgents}
-    >
-      {count(n, "more", "more")} can be installed
-    </button>
   );
 }
 

@@ -13,7 +13,6 @@ interface SessionListProps {
   readonly selected: string | null;
   readonly search: string;
   readonly hasMore: boolean;
-  /** The connection's state, while it is not live. */
   readonly aside?: ReactNode;
   readonly notice?: ReactNode;
   /** Shown in place of an empty list. */

@@ -1,5 +1,3 @@
-/** A session in the list: its title, its last activity, and the time of that. */
-
 import { listedTime, type SessionView, visibleLine } from "@holdfast/protocol";
 import { Glyph } from "../../ui/glyph.tsx";
 import { Time } from "../../ui/time.tsx";

@@ -19,38 +19,15 @@ export interface PausedShown {
 }
 
 const looks = {
-  run: {
-    label: "Paused run",
-    title: "Generation paused",
-    glyph: "paused",
-    tone: "asleep",
-    verb: "Resume",
-    doing: "Resuming …",
-  },
-  asleep: {
-    label: "Agent paused",
-    title: "Agent paused",
-    glyph: "paused",
-    tone: "asleep",
-    verb: "Resume",
-    doing: "Resuming …",
-  },
+  run: { label: "Paused run", title: "Generation paused", glyph: "paused", tone: "asleep" },
+  asleep: { label: "Agent paused", title: "Agent paused", glyph: "paused", tone: "asleep" },
   not_running: {
     label: "Agent not running",
     title: "Agent not running",
     glyph: "paused",
     tone: "asleep",
-    verb: "Resume",
-    doing: "Resuming …",
   },
-  folder_gone: {
-    label: "Folder gone",
-    title: "Folder gone",
-    glyph: "cut",
-    tone: "needs",
-    verb: "Resume",
-    doing: "Resuming …",
-  },
+  folder_gone: { label: "Folder gone", title: "Folder gone", glyph: "cut", tone: "needs" },
 } as const;
 
 interface PausedBarProps {
@@ -61,7 +38,7 @@ interface PausedBarProps {
 export function PausedBar({ paused, isBusy }: PausedBarProps) {
   const { resume } = useSessionActions();
   const { is, why, canResume, hindrance, nextRung } = paused;
-  const { label, title, glyph, tone, verb, doing } = looks[is];
+  const { label, title, glyph, tone } = looks[is];
   return (
     <section
       aria-label={label}
@@ -83,7 +60,7 @@ export function PausedBar({ paused, isBusy }: PausedBarProps) {
       </div>
       {canResume && (
         <Button disabled={isBusy} onClick={resume}>
-          {isBusy ? doing : verb}
+          {isBusy ? "Resuming …" : "Resume"}
         </Button>
       )}
     </section>

@@ -1,6 +1,7 @@
 /** The progress of a revive: the steps that succeeded or failed so far, and the current one. */
 
 import { visibleLine } from "@holdfast/protocol";
+import { Stroke } from "../../ui/glyph.tsx";
 import { classes } from "../../ui/tone.ts";
 
 export interface ReviveStep {
@@ -10,7 +11,6 @@ export interface ReviveStep {
 
 export interface ReviveProgress {
   readonly steps: readonly ReviveStep[];
-  /** The current step. */
   readonly now: string;
 }
 
@@ -40,15 +40,7 @@ export function Recovering({ steps, now }: ReviveProgress) {
 
 function Rail({ is }: { readonly is: ReviveStep["is"] | "now" }) {
   return (
-    <svg
-      viewBox="0 0 16 16"
-      className={classes("mt-0.5 size-4 shrink-0", is === "done" && "text-alive")}
-      aria-hidden="true"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.75"
-      strokeLinecap="round"
-    >
+    <Stroke className={classes("mt-0.5", is === "done" && "text-alive")}>
       {is === "missed" && <path d="m5 5 6 6M11 5l-6 6" />}
       {is === "done" && <path d="m4 8.5 3 3 5.5-7" />}
       {is === "now" && (
@@ -56,6 +48,6 @@ function Rail({ is }: { readonly is: ReviveStep["is"] | "now" }) {
           <path d="M8 1c5 2 5 5 0 7s-5 5 0 7M8 1C3 3 3 6 8 8s5 5 0 7" />
         </g>
       )}
-    </svg>
+    </Stroke>
   );
 }

@@ -9,7 +9,7 @@ import {
 } from "@holdfast/protocol";
 import { useState } from "react";
 import { useSessionActions } from "../../session-actions.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, TextButton } from "../../ui/button.tsx";
 import { Glyph } from "../../ui/glyph.tsx";
 import { Scrolling } from "../../ui/scrolling.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -18,7 +18,6 @@ import { nextRungs } from "../../words/story.ts";
 export interface WorkspaceFacts {
   readonly head: string | null;
   readonly branch: string | null;
-  /** Changed files that are not committed. */
   readonly dirty: readonly string[];
 }
 
@@ -103,13 +102,9 @@ function Facts({ facts }: { readonly facts: WorkspaceFacts }) {
         ))}
       </ul>
       {dirty.length > NAMED && !isOpen && (
-        <button
-          type="button"
-          className="text-xs text-quiet underline underline-offset-3"
-          onClick={() => setOpen(true)}
-        >
+        <TextButton className="text-xs text-quiet" onClick={() => setOpen(true)}>
           and {dirty.length - NAMED} more
-        </button>
+        </TextButton>
       )}
     </div>
   );

@@ -12,7 +12,6 @@ import { stateWord } from "../../words/state.ts";
 
 interface SessionHeaderProps {
   readonly session: SessionView;
-  /** The connection's state, while it is not live. */
   readonly aside?: ReactNode;
   readonly isSideOpen: boolean;
 }

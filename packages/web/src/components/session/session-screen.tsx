@@ -1,13 +1,12 @@
 /** The whole view of a session: header, transcript, and the controls below it. */
 
 import type { Connection, OutboxItem } from "@holdfast/client";
-import type { QueuedView, SessionView } from "@holdfast/protocol";
+import { type QueuedView, type SessionView, visibleLine } from "@holdfast/protocol";
 import { type ComponentProps, useState } from "react";
 import type { Row } from "../../line/rows.ts";
 import { useSessionActions } from "../../session-actions.ts";
 import type { PlaceStorage } from "../../settings/places.ts";
 import { type EditStorage, leftQueueOf } from "../../settings/queue-edits.ts";
-import { Announcer } from "../../ui/announcer.tsx";
 import { ConnectionDot } from "../../ui/connection-dot.tsx";
 import { ProblemStrip } from "../../ui/problem-strip.tsx";
 import { connectionWord } from "../../words/connection.ts";
@@ -40,14 +39,11 @@ export interface SessionShown {
   readonly places?: PlaceStorage | null;
   readonly edits?: EditStorage | null;
   readonly decision: Decision | null;
-  /** A question that was just answered on another device. */
   readonly answered: AnsweredShown | null;
   readonly banner: Banner | null;
   readonly paused: PausedShown | null;
   readonly recovering: ReviveProgress | null;
-  /** True while a resume request is in progress. */
   readonly isBusy: boolean;
-  /** The host's refusal of the last request. */
   readonly problem: string | null;
   readonly queue: readonly QueuedView[];
   readonly outbox: readonly OutboxItem[];
@@ -73,7 +69,10 @@ export function SessionScreen({ shown }: SessionScreenProps) {
         }
         isSideOpen={shown.isSideOpen}
       />
-      <Announcer words={`${session.title}: ${stateWord(session).word}`} />
+      {/* Screen readers hear of state changes, not of each word of a streaming answer. */}
+      <p role="status" aria-live="polite" className="sr-only">
+        {visibleLine(`${session.title}: ${stateWord(session).word}`)}
+      </p>
       <Transcript
         rows={rows}
         now={now}

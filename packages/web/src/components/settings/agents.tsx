@@ -2,12 +2,11 @@
 
 import { type AgentView, visible, visibleLine } from "@holdfast/protocol";
 import { Button } from "../../ui/button.tsx";
-import { CopyButton } from "../../ui/copy-button.tsx";
-import { classes } from "../../ui/tone.ts";
+import { CopyLine } from "../../ui/copy-button.tsx";
+import { Stroke } from "../../ui/glyph.tsx";
 
 interface AgentsProps {
   readonly agents: readonly AgentView[];
-  /** The result of each agent's check, by agent name. */
   readonly checks: Readonly<Record<string, string>>;
   readonly onCheck: (name: string) => void;
 }
@@ -90,32 +89,19 @@ function Missing({ agent, words }: { readonly agent: AgentView; readonly words: 
   return (
     <div className="grid gap-2">
       <p className="inert">{visible(what)}</p>
-      {command !== null && (
-        <p className="flex items-center rounded bg-sunken pl-3 font-mono text-sm">
-          <span className="inert min-w-0 flex-1 py-2">{visible(command)}</span>
-          <CopyButton text={command} label="Copy command" />
-        </p>
-      )}
+      {command !== null && <CopyLine text={command} label="Copy command" />}
     </div>
   );
 }
 
 function Ready({ isReady }: { readonly isReady: boolean }) {
   return (
-    <svg
-      viewBox="0 0 16 16"
-      className={classes("size-4 shrink-0", isReady ? "text-alive" : "text-quiet")}
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.75"
-      strokeLinecap="round"
-      aria-hidden="true"
-    >
+    <Stroke className={isReady ? "text-alive" : "text-quiet"}>
       {isReady ? (
         <path d="m3 8.5 3.5 3.5L13 4.5" />
       ) : (
         <circle cx="8" cy="8" r="4.5" strokeDasharray="2.4 2.3" />
       )}
-    </svg>
+    </Stroke>
   );
 }

@@ -1,16 +1,15 @@
 import { keys } from "../../settings/keys.ts";
 import { Sheet } from "../../ui/dialog.tsx";
 
-/** A list of all keyboard shortcuts. */
 export default function KeyboardSheet({ onClose }: { readonly onClose: () => void }) {
   return (
     <Sheet title="Keyboard" isWide isReading onClose={onClose}>
       <div className="grid gap-x-10 gap-y-6 wide:grid-cols-2">
-        {keys.map(({ where, list }) => (
+        {Object.entries(keys).map(([where, list]) => (
           <section key={where}>
             <h3 className="mb-1 text-sm font-semibold">{where}</h3>
             <dl>
-              {list.map(({ key, does }) => (
+              {Object.entries(list).map(([key, does]) => (
                 <div
                   key={key}
                   className="flex items-baseline justify-between gap-4 border-t border-hair py-1.5 text-sm"

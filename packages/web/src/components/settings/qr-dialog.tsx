@@ -2,20 +2,17 @@
 
 import { age, type RouteReply, visible } from "@holdfast/protocol";
 import { encode } from "uqr";
-import { CopyButton } from "../../ui/copy-button.tsx";
+import { CopyLine } from "../../ui/copy-button.tsx";
 import { Sheet } from "../../ui/dialog.tsx";
 
 export type OneTimeLink = Pick<RouteReply<"createLink">, "url" | "expiresAt" | "reach">;
 
 interface QrDialogProps {
-  /** Null while the host creates the link. */
   readonly link: OneTimeLink | null;
-  /** The page that the link opens. */
   readonly opens: "session" | "list";
   readonly now: number;
   /** The command that starts the CLI for this host in a terminal. */
   readonly command: string;
-  /** Why the link could not be created. */
   readonly problem: string | null;
   readonly onClose: () => void;
 }
@@ -40,10 +37,7 @@ export default function QrDialog({ link, opens, now, command, problem, onClose }
       {link !== null && (
         <div className="grid grid-cols-1 justify-items-center gap-4">
           {isFar ? <Qr text={link.url} /> : <HowToReach command={command} />}
-          <p className="flex w-full items-center gap-1 rounded border border-hair pl-3 font-mono text-xs">
-            <span className="inert min-w-0 flex-1 truncate py-3">{link.url}</span>
-            <CopyButton text={link.url} label="Copy link" />
-          </p>
+          <CopyLine text={link.url} label="Copy link" />
           <p className="w-full text-xs text-quiet">
             {!isFar && "This link works once, in another browser on this machine. "}
             The link expires in {age(new Date(now).toISOString(), Date.parse(link.expiresAt))}. You
@@ -65,10 +59,7 @@ function HowToReach({ command }: Pick<QrDialogProps, "command">) {
         <code className="font-mono text-xs">tailscale serve</code>. The README says how.
       </p>
       <p>In a network that you trust, stop the host and start it like this:</p>
-      <p className="flex items-center rounded bg-sunken pl-3 font-mono text-xs">
-        <span className="inert min-w-0 flex-1 py-2.5">{start}</span>
-        <CopyButton text={start} label="Copy command" />
-      </p>
+      <CopyLine text={start} label="Copy command" />
       <p className="text-quiet">
         ADDRESS is the name or address that the phone uses for this machine, such as 192.168.1.20.
         Sessions keep running during the restart. Everyone in that network can then read what is

@@ -1,11 +1,9 @@
-/** The settings of this device and of the host. */
-
 import { type DeviceView, visibleLine } from "@holdfast/protocol";
 import { Monitor, Moon, Sun } from "lucide-react";
 import { useState } from "react";
 import type { NotifyState } from "../../settings/notify.ts";
 import type { Theme } from "../../settings/theme.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, TextButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Section } from "../../ui/page-frame.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -17,9 +15,7 @@ interface SettingsProps {
   readonly devices: readonly DeviceView[];
   readonly host: { readonly version: string; readonly url: string };
   readonly now: number;
-  /** True while a device is being signed out. */
   readonly isRevoking: boolean;
-  /** The host's refusal of the last request. */
   readonly problem: string | null;
   readonly onTheme: (theme: Theme) => void;
   readonly onNotify: (isOn: boolean) => void;
@@ -69,13 +65,7 @@ export function Settings(props: SettingsProps) {
           <dd>{host.version}</dd>
           <dt className="text-quiet">Keyboard</dt>
           <dd>
-            <button
-              type="button"
-              className="underline decoration-edge underline-offset-3"
-              onClick={props.onKeyboard}
-            >
-              Show all keys
-            </button>
+            <TextButton onClick={props.onKeyboard}>Show all keys</TextButton>
           </dd>
         </dl>
       </Section>

@@ -39,7 +39,6 @@ export type Break = keyof typeof breaks;
 export interface Broken {
   readonly what: Break;
   readonly is: "away" | "back" | "refused";
-  /** The outcome in words. */
   readonly words: string;
 }
 

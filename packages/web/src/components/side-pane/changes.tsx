@@ -1,5 +1,3 @@
-/** The session's changes in its workspace, per file. */
-
 import { count, figure, visibleLine } from "@holdfast/protocol";
 import { ChevronRight } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -13,10 +11,8 @@ export interface ChangesProps {
   readonly source: "disk" | "told";
   /** Why git cannot report the changes; null when it can. */
   readonly problem?: string | null;
-  /** True when there are more changes than listed. */
   readonly truncated?: boolean;
   readonly open?: string | null;
-  /** Called when a person opens a change that was truncated. */
   readonly onWhole?: (path: string) => void;
 }
 

@@ -1,20 +1,17 @@
-/** The facts of a session, and the actions on the whole session. */
-
 import {
   endingWords,
   figure,
   type QueuedView,
   type SessionView,
   type StandingRule,
-  visible,
   visibleLine,
 } from "@holdfast/protocol";
 import { type ReactElement, useState } from "react";
+import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { classes } from "../../ui/tone.ts";
 import { exactTime } from "../../words/measures.ts";
-import { folderWords } from "../../words/place.ts";
 import { ruleWords } from "../../words/rule.ts";
 import { stateWord } from "../../words/state.ts";
 import { Rename } from "./rename.tsx";
@@ -26,7 +23,6 @@ interface DetailsDoings {
   readonly onPause: () => void;
   readonly onWake: () => void;
   readonly onEnd: () => void;
-  /** Called when the person has read the host's refusal. */
   readonly onSeen: () => void;
 }
 
@@ -36,9 +32,7 @@ interface DetailsProps extends DetailsDoings {
   readonly tokens: { readonly input: number; readonly output: number };
   readonly busy: SessionAct | null;
   readonly problem: { readonly what: SessionAct; readonly words: string } | null;
-  /** The Break-it panel, for demo sessions. */
   readonly breakIt: ReactElement | null;
-  /** Standing rules: calls that run without asking. */
   readonly rules: readonly StandingRule[];
   readonly onRevokeRule: (id: string) => void;
   readonly onRename: (title: string) => void;
@@ -57,7 +51,7 @@ export function Details({
   const facts: readonly (readonly [string, string | null])[] = [
     ["State", stateWord(session).word],
     ["Agent", model === null ? agentName : `${agentName}, ${model}`],
-    ["Folder", folderWords(workspace)],
+    ["Folder", workspace.path || "a new folder"],
     ["Branch", workspace.branch],
     [
       "Isolation",
@@ -110,7 +104,6 @@ interface RulesProps {
   readonly onRevoke: (id: string) => void;
 }
 
-/** All standing rules, each with a button that revokes it. */
 function Rules({ rules, isBusy, onRevoke }: RulesProps) {
   return (
     <section aria-label="Always allowed" className="mt-4 border-t border-hair pt-3">
@@ -171,11 +164,7 @@ function Acts({ session, queue, busy, problem, ...doings }: ActsProps) {
           End session
         </Button>
       </div>
-      {problem !== null && problem.what !== "end" && (
-        <p role="alert" className="inert mt-2 text-sm text-lost">
-          {visible(problem.words)}
-        </p>
-      )}
+      <Alert words={problem?.what === "end" ? null : (problem?.words ?? null)} className="mt-2" />
       {isEnding && (
         <Confirm
           title="End this session?"

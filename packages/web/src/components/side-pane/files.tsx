@@ -1,5 +1,3 @@
-/** The workspace browser: one folder at a time, and the opened file. */
-
 import {
   bytes,
   figure,
@@ -33,7 +31,6 @@ export function Files({ path, found, problem, onOpen }: FilesProps) {
 
 type Open = Pick<FilesProps, "onOpen">;
 
-/** Breadcrumbs from the workspace's root to the current folder. */
 function Way({ path, onOpen }: Open & { readonly path: string }) {
   const names = path === "" ? [] : path.split("/");
   return (

@@ -1,5 +1,3 @@
-/** A session's title, editable in place. */
-
 import { visibleLine } from "@holdfast/protocol";
 import { type FormEvent, useState } from "react";
 import { Button } from "../../ui/button.tsx";

@@ -1,5 +1,3 @@
-/** The side pane: changes, files, timeline, and the facts of the session. */
-
 import { X } from "lucide-react";
 import type { KeyboardEvent, ReactNode } from "react";
 import { IconButton } from "../../ui/button.tsx";

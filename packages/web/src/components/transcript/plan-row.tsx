@@ -1,6 +1,7 @@
 import { visibleLine } from "@holdfast/protocol";
 import type { PlanStep } from "../../line/parts.ts";
 import type { LineTone } from "../../line/rows.ts";
+import { Stroke } from "../../ui/glyph.tsx";
 import { classes } from "../../ui/tone.ts";
 import { LineRow } from "./line-row.tsx";
 
@@ -11,7 +12,6 @@ interface PlanRowProps {
 
 const words = { done: "done: ", now: "now: ", later: "later: " } as const;
 
-/** The agent's plan and its progress. */
 export function PlanRow({ line, steps }: PlanRowProps) {
   const done = steps.filter(({ state }) => state === "done").length;
   return (
@@ -47,16 +47,8 @@ function StepMark({ state }: { readonly state: PlanStep["state"] }) {
     later: <circle cx="8" cy="8" r="2.5" />,
   }[state];
   return (
-    <svg
-      viewBox="0 0 16 16"
-      className={classes("mt-0.5 size-4 shrink-0", state === "later" ? "text-quiet" : "text-alive")}
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="1.75"
-      strokeLinecap="round"
-      aria-hidden="true"
-    >
+    <Stroke className={classes("mt-0.5", state === "later" ? "text-quiet" : "text-alive")}>
       {shape}
-    </svg>
+    </Stroke>
   );
 }

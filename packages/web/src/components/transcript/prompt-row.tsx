@@ -1,6 +1,5 @@
-import { type Message, visible } from "@holdfast/protocol";
-import { LongText } from "../../content/long-text.tsx";
-import { WholeText } from "../../content/whole-text.tsx";
+import type { Message } from "@holdfast/protocol";
+import { MessageText } from "../../content/message-text.tsx";
 import type { RowEdge } from "../../line/rows.ts";
 import { Time } from "../../ui/time.tsx";
 import { classes } from "../../ui/tone.ts";
@@ -15,11 +14,10 @@ interface PromptRowProps {
 /** Prompts up to this many characters are bold; longer bold text is hard to read. */
 const SHORT = 280;
 
-/** A person's message. */
 export function PromptRow({ message, now, edge }: PromptRowProps) {
   const texts = message.contentParts.filter((part) => part.type === "text");
   const blob = texts.find((part) => part.blob !== undefined)?.blob;
-  const text = visible(texts.map(({ text }) => text).join(""));
+  const text = texts.map(({ text }) => text).join("");
   return (
     <LineRow
       line="held"
@@ -31,23 +29,14 @@ export function PromptRow({ message, now, edge }: PromptRowProps) {
       <div className={classes("flex items-baseline gap-4", message.rewound && "opacity-60")}>
         <div className="min-w-0 flex-1">
           <span className="sr-only">You: </span>
-          {blob === undefined ? (
-            <LongText
-              text={text}
-              className={classes(
-                text.length <= SHORT && "font-semibold",
-                message.rewound && "line-through",
-              )}
-            />
-          ) : (
-            <WholeText blob={blob}>
-              <LongText
-                text={text}
-                isBeginning
-                className={classes(message.rewound && "line-through")}
-              />
-            </WholeText>
-          )}
+          <MessageText
+            text={text}
+            blob={blob ?? null}
+            className={classes(
+              text.length <= SHORT && "font-semibold",
+              message.rewound && "line-through",
+            )}
+          />
           {message.rewound && <p className="text-sm text-quiet">removed by a rewind</p>}
         </div>
         <Time at={message.createdAt} now={now} className="shrink-0 text-xs text-quiet" isShort />

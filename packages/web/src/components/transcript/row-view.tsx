@@ -1,6 +1,7 @@
 import { memo } from "react";
 import { LazyDiff } from "../../diff/lazy-diff.tsx";
 import type { Row } from "../../line/rows.ts";
+import { Markdown } from "../../markdown/markdown.tsx";
 import { EndRow } from "./end-row.tsx";
 import { LineRow } from "./line-row.tsx";
 import { PictureView } from "./picture.tsx";
@@ -15,7 +16,6 @@ import {
   PausedRow,
 } from "./small-rows.tsx";
 import { SpliceRow } from "./splice-row.tsx";
-import { TextRow } from "./text-row.tsx";
 import { ThinkingRow } from "./thinking-row.tsx";
 import { ToolRow } from "./tool-row.tsx";
 
@@ -35,7 +35,16 @@ export const RowView = memo(function RowView(props: RowViewProps) {
     case "prompt":
       return <PromptRow message={row.message} now={now} edge={row.edge} />;
     case "text":
-      return <TextRow {...row} />;
+      return (
+        <LineRow line={row.line} className="py-1.5">
+          {row.isRecovered && (
+            <p className="text-sm text-recovered">
+              Found in the agent’s saved session after a restart:
+            </p>
+          )}
+          <Markdown text={row.text} isStreaming={row.isStreaming} />
+        </LineRow>
+      );
     case "thinking":
       return <ThinkingRow {...row} />;
     case "tool":

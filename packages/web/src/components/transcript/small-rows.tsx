@@ -5,6 +5,7 @@ import { LongText } from "../../content/long-text.tsx";
 import { WholeText } from "../../content/whole-text.tsx";
 import type { AwayBand, LineTone } from "../../line/rows.ts";
 import { useSessionActions } from "../../session-actions.ts";
+import { TextButton } from "../../ui/button.tsx";
 import { classes, toneText } from "../../ui/tone.ts";
 import { clock } from "../../words/measures.ts";
 import { lookUp } from "../../words/story.ts";
@@ -14,13 +15,9 @@ export function EarlierRow({ n }: { readonly n: number }) {
   const { loadEarlier } = useSessionActions();
   return (
     <LineRow line="held" className="py-2">
-      <button
-        type="button"
-        className="min-h-10 text-sm text-quiet underline decoration-edge underline-offset-3 hover:text-ink"
-        onClick={loadEarlier}
-      >
+      <TextButton className="min-h-10 text-sm text-quiet" onClick={loadEarlier}>
         Show {count(n, "earlier message")}
-      </button>
+      </TextButton>
     </LineRow>
   );
 }

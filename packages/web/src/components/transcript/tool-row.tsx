@@ -34,7 +34,6 @@ interface ToolRowProps {
   readonly pictures?: readonly Pictured[];
   /** The call's duration; absent when it is unknown or not worth showing. */
   readonly ms?: number | undefined;
-  /** The workspace in which the call ran. */
   readonly root?: string | null;
 }
 
@@ -87,7 +86,6 @@ export function ToolRow({ line, tool, diffs, pictures = [], ms, root = null }: T
   );
 }
 
-/** The person who denied the call, and their reason if they gave one. */
 function Denied({ by, reason }: NonNullable<ToolPart["approval"]>) {
   if (by === undefined) return null;
   return (
@@ -108,7 +106,6 @@ function knotOf(tool: ToolPart) {
 
 interface ResultProps {
   readonly mark: TonedWord;
-  /** The call's result, in a few words. */
   readonly given: string;
   readonly diffs: readonly ToldDiff[];
   readonly ms: number | undefined;
@@ -181,7 +178,7 @@ function Inside({ tool, pictures }: InsideProps) {
               {pictures === 0 ? "nothing" : count(pictures, "picture")}
             </span>
           ) : (
-            <TerminalOutput text={tool.output.trimEnd()} lines={40} />
+            <TerminalOutput text={tool.output.trimEnd()} />
           )}
           {tool.outputBlob && <WholeText blob={tool.outputBlob} />}
         </dd>

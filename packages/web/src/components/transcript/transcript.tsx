@@ -105,7 +105,6 @@ export function Transcript({
   );
 }
 
-/** Enough rows to fill a screen. */
 const SCREEN = 16;
 
 /** The last screen's rows alone for the first paint; the rows before them follow after it. */

@@ -93,7 +93,6 @@ export function useStick({ scroller, length, sending }: Parts) {
       });
     },
     fresh: isStuck ? 0 : Math.max(0, length - leftAt),
-    pin,
     onScroll() {
       const { current: box } = scroller;
       if (box === null) return;
@@ -121,7 +120,6 @@ function showOpened(box: Element, button: Element): void {
   box.scrollTop += Math.max(0, Math.min(hidden, above));
 }
 
-/** Elements that expand when they are pressed. */
 const OPENS = "[aria-expanded], [data-opens]";
 /** The input events that scroll. A dragged scrollbar sends only the first `pointerdown`. */
 const gestures = ["wheel", "touchmove", "pointerdown", "keydown"];
@@ -130,7 +128,6 @@ const HAND_MS = 3000;
 
 interface Place {
   readonly offset: number;
-  /** The largest possible offset. */
   readonly most: number;
 }
 

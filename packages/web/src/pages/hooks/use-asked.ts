@@ -1,13 +1,19 @@
-import type { CallName, Client } from "@holdfast/client";
+import type { CallName, CallOptions } from "@holdfast/client";
 import { useHoldfast } from "@holdfast/client/react";
 import type { RouteReply } from "@holdfast/protocol";
 import { useEffect, useState } from "react";
 
-/** The reply to a request that is repeated when `key` changes; null until the first reply. */
+interface Asked<N extends CallName> {
+  readonly options?: Omit<CallOptions<N>, "signal">;
+  /** A change repeats the request. */
+  readonly key?: unknown;
+  readonly isWanted?: boolean;
+}
+
+/** The host's reply; null until the first one. */
 export function useAsked<N extends CallName>(
-  ask: (client: Client, signal: AbortSignal) => Promise<RouteReply<N>>,
-  key: unknown,
-  isWanted = true,
+  name: N,
+  { options, key, isWanted = true }: Asked<N> = {},
 ): RouteReply<N> | null {
   const { client } = useHoldfast();
   const [reply, setReply] = useState<RouteReply<N> | null>(null);
@@ -15,8 +21,9 @@ export function useAsked<N extends CallName>(
   useEffect(() => {
     if (!isWanted) return;
     const life = new AbortController();
+    const call = client.call as (name: N, options: object) => Promise<RouteReply<N>>;
     // When the host is unreachable or refuses, the last reply stays.
-    ask(client, life.signal).then(
+    call(name, { ...options, signal: life.signal }).then(
       (said) => life.signal.aborted || setReply(() => said),
       () => undefined,
     );

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { keepDraft, readDraft } from "../../settings/drafts.ts";
-import { localKeys } from "../../settings/storage.ts";
+import { localKeys } from "../../storage.ts";
 
 /** The draft of a session's message, saved with every keystroke. */
 export function useDraft(session: string): readonly [string, (draft: string) => void] {

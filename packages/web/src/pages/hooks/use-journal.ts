@@ -14,7 +14,6 @@ export function useEvents(
   return useFolded(sessionId, after, Math.min(upTo, (after ?? 0) + MOST), collected);
 }
 
-/** The knots of a session's line. */
 export function useKnots(sessionId: string, seq: number): readonly Knot[] {
   return useFolded(sessionId, 0, seq, knotted)?.knots ?? noKnots;
 }

@@ -1,5 +1,3 @@
-/** A session's workspace as the host reports it. */
-
 import { type Client, type SessionSnapshot, systemTimers } from "@holdfast/client";
 import { useHoldfast } from "@holdfast/client/react";
 import type { WorkspaceFileView, WorkspaceFolderView } from "@holdfast/protocol";
@@ -11,23 +9,16 @@ import { changesOf } from "../../line/parts.ts";
 import { Refresher } from "./refresher.ts";
 import { useAsked } from "./use-asked.ts";
 
-const unasked = { repository: false, branch: null, head: null, dirty: [], diffStat: "" };
-
 /** The workspace's git status; null until loaded, when not wanted, and without a repository. */
 export function useGitFacts(sessionId: string, isWanted: boolean): WorkspaceFacts | null {
-  const status = useAsked<"getWorkspaceStatus">(
-    async (host, signal) =>
-      isWanted ? host.call("getWorkspaceStatus", { params: { sessionId }, signal }) : unasked,
-    `${sessionId} ${isWanted}`,
-  );
+  const options = { params: { sessionId } };
+  const status = useAsked("getWorkspaceStatus", { options, key: sessionId, isWanted });
   return isWanted && status?.repository === true ? status : null;
 }
 
 interface Seen<T> {
-  /** The path or id that `found` belongs to. */
   readonly at: string;
   readonly found: T | null;
-  /** Why the last request failed, in the host's words. */
   readonly problem: string | null;
 }
 

@@ -3,8 +3,8 @@ import { Activity, useCallback, useDeferredValue, useEffect, useMemo, useState }
 import { useLocation } from "wouter";
 import { SessionList } from "../../components/list/session-list.tsx";
 import { showCount } from "../../settings/icon.ts";
-import { localKeys } from "../../settings/storage.ts";
 import { showNeeds } from "../../settings/tab-title.ts";
+import { localKeys } from "../../storage.ts";
 import { ConnectionDot } from "../../ui/connection-dot.tsx";
 import { LanNotice } from "../../ui/notices.tsx";
 import { useKeys } from "../../ui/use-keys.ts";

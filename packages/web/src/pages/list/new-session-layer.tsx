@@ -14,10 +14,7 @@ interface NewSessionLayerProps {
 export default function NewSessionLayer({ onClose, onStarted, onAgents }: NewSessionLayerProps) {
   const { client } = useHoldfast();
   const { sessions } = useSessions();
-  const agents = useAsked<"listAgents">(
-    (host, signal) => host.call("listAgents", { signal }),
-    "agents",
-  );
+  const agents = useAsked("listAgents");
   const { busy, problem, run, onSeen } = useDoing<"start">();
   const [path, setPath] = useDraft("new.folder");
   const [message, setMessage] = useDraft("new");

@@ -4,7 +4,7 @@ import { visibleLine } from "@holdfast/protocol";
 import { useEffect, useRef } from "react";
 import type { ListItem } from "../../components/list/session-row.tsx";
 import { notify, notifyState } from "../../settings/notify.ts";
-import { localKeys } from "../../settings/storage.ts";
+import { localKeys } from "../../storage.ts";
 import { groupsOf, type Known, newsSince } from "../../words/news.ts";
 import { stateWord } from "../../words/state.ts";
 

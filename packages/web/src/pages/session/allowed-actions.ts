@@ -28,7 +28,6 @@ export function stopOf({ state }: SessionMoment, outbox: readonly OutboxItem[]):
   return asked.state === "waiting" ? "kept" : "stopping";
 }
 
-/** The effect of sending a message now. */
 export function sendingOf({ session, run, state }: SessionMoment, connection: Connection): Sending {
   if (session?.lifecycle === "ended") return "ended";
   if (connection.state === "away") return "outbox";

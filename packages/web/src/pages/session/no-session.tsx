@@ -8,7 +8,6 @@ interface NoSessionProps {
   readonly onList: () => void;
 }
 
-/** Shown in place of a session that is missing or still loading. */
 export function NoSession({ snapshot, onList }: NoSessionProps) {
   const words = missingWords(snapshot);
   if (words === null) return <Nothing title="Opening …" heading="h1" />;

@@ -5,7 +5,6 @@ import { type ApprovalView, approvalView, isStop } from "@holdfast/protocol";
 import { useEffect, useRef, useState } from "react";
 import { givenTo } from "./decision-of.ts";
 
-/** Time in ms to read the notice. */
 const SHOWN_MS = 8000;
 
 interface Answering {

@@ -4,7 +4,6 @@ import { useEffect } from "react";
 /** The host's limit for one request: a jump may lead to the first message. */
 const ALL = 10_000;
 
-/** Loads the earlier messages that a jump leads to. */
 export function useEarlierFor(
   jump: { readonly seq: number } | null,
   { messages, earlier }: SessionSnapshot,

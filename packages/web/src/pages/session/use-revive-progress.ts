@@ -1,5 +1,3 @@
-/** The progress of a revive, updated with each event. */
-
 import type { SessionSnapshot } from "@holdfast/client";
 import type { StatusView } from "@holdfast/protocol";
 import { useMemo, useRef } from "react";

@@ -3,7 +3,6 @@
 import type { SessionSnapshot, SessionStore } from "@holdfast/client";
 import { useEffect } from "react";
 
-/** Time in ms to read the band. */
 const READ_MS = 4000;
 
 export function useSeen({ seq, away }: SessionSnapshot, store: SessionStore): void {

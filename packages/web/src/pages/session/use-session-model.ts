@@ -37,7 +37,6 @@ export interface SessionPageProps {
 
 interface SessionModel {
   readonly snapshot: SessionSnapshot;
-  /** Null when there is no session to show. */
   readonly shown: SessionShown | null;
   readonly actions: SessionActions;
 }
@@ -151,7 +150,6 @@ export function useSessionModel(props: SessionPageProps): SessionModel {
   return { snapshot, shown, actions };
 }
 
-/** Shows the session's name in the tab's title. */
 function useName(name: string | null): void {
   useEffect(() => {
     showName(name);

@@ -16,11 +16,11 @@ export function useStatus(
 ): StatusView | null {
   const [again, setAgain] = useState(0);
   const key = standingKey(snapshot);
-  const status = useAsked<"getStatus">(
-    (host, signal) => host.call("getStatus", { params: { sessionId }, signal }),
-    `${sessionId} ${isHeard} ${key} ${again}`,
-    key !== "",
-  );
+  const status = useAsked("getStatus", {
+    options: { params: { sessionId } },
+    key: `${sessionId} ${isHeard} ${key} ${again}`,
+    isWanted: key !== "",
+  });
   useEffect(() => {
     if (status?.reason !== "stale_execution") return;
     const timer = setTimeout(() => setAgain((n) => n + 1), STALE_MS);

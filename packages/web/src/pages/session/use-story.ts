@@ -1,5 +1,3 @@
-/** A session as rows, from its store. */
-
 import type { SessionSnapshot } from "@holdfast/client";
 import { useMemo } from "react";
 import { awayBand } from "../../line/away.ts";

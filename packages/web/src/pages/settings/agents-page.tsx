@@ -10,10 +10,7 @@ import { useAsked } from "../hooks/use-asked.ts";
 export default function AgentsPage() {
   const { client } = useHoldfast();
   const [, go] = useLocation();
-  const reply = useAsked<"listAgents">(
-    (host, signal) => host.call("listAgents", { signal }),
-    "agents",
-  );
+  const reply = useAsked("listAgents");
   const [checks, setChecks] = useState<Readonly<Record<string, string>>>({});
   const say = (name: string, words: string) =>
     setChecks((before) => ({ ...before, [name]: words }));

@@ -3,9 +3,9 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { Settings } from "../../components/settings/settings.tsx";
 import { askToNotify, notifyState, turnOff } from "../../settings/notify.ts";
-import { localKeys } from "../../settings/storage.ts";
 import { applyTheme, readTheme, type Theme } from "../../settings/theme.ts";
 import { forgetCredential } from "../../sign-in.ts";
+import { localKeys } from "../../storage.ts";
 import { PageFrame } from "../../ui/page-frame.tsx";
 import { useAsked } from "../hooks/use-asked.ts";
 import { useDoing } from "../hooks/use-doing.ts";
@@ -23,11 +23,8 @@ export default function SettingsPage({ onKeyboard, onLink }: SettingsPageProps) 
   const [notify, setNotify] = useState(() => notifyState(localKeys()));
   const [revoked, setRevoked] = useState(0);
   const doing = useDoing<"revoke">();
-  const devices = useAsked<"listDevices">(
-    (host, signal) => host.call("listDevices", { signal }),
-    revoked,
-  );
-  const health = useAsked<"health">((host, signal) => host.call("health", { signal }), "health");
+  const devices = useAsked("listDevices", { key: revoked });
+  const health = useAsked("health");
   const choose = (chosen: Theme) => {
     applyTheme(chosen, localKeys(), document.documentElement);
     setTheme(chosen);

@@ -10,7 +10,6 @@ export interface BreakMade {
   readonly afterSeq: number;
   /** The first seq that belongs to the next break; null for the latest. */
   readonly beforeSeq: number | null;
-  /** Null until the broken part is back. */
   readonly backAfterMs: number | null;
   readonly problem: string | null;
 }

@@ -13,7 +13,6 @@ export function useFileLink(): [string | null, (path: string) => void] {
   return [file, open];
 }
 
-/** True when the address names a file. */
 export function isFileLinked(search: string): boolean {
   return new URLSearchParams(search).has("file");
 }

@@ -28,10 +28,15 @@ export function jsonEntry(storage: KeyStorage, key: string): JsonEntry {
 export type KeyStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 /** This origin's storage; null where the browser forbids it. Some browsers throw on access. */
-export function localKeys(): Storage | null {
+function storageNamed(name: "localStorage" | "sessionStorage"): Storage | null {
   try {
-    return globalThis.localStorage ?? null;
+    return globalThis[name] ?? null;
   } catch {
     return null;
   }
 }
+
+export const localKeys = (): Storage | null => storageNamed("localStorage");
+
+/** The storage of this tab, until it is closed. */
+export const tabKeys = (): Storage | null => storageNamed("sessionStorage");
