@@ -21,7 +21,7 @@ test("what an agent or a title says reaches no terminal raw [P41]", async () => 
   }
   const word = hostile.filter((one) => !one.includes("\0")).join("");
   for (const args of [["show", word], [word], ["ls", "--status", word], ["show", word, "--json"]]) {
-    const { code, stdout, stderr } = await holdfast(...args);
+    const { code, stdout, stderr } = await run(at(...args));
     expect([isRaw(stdout), isRaw(stderr), code > 0]).toEqual([false, false, true]);
   }
 });
@@ -43,7 +43,7 @@ describe("what is too long for an event", () => {
   });
 
   test("comes whole and as it is into a pipe", async () => {
-    const piped = await holdfast("show", id, "--blob", hash);
+    const piped = await run(at("show", id, "--blob", hash));
     expect([piped.code, piped.stdout === long]).toEqual([0, true]);
     const [value] = await json("show", id, "--blob", hash);
     expect(value).toEqual({ hash, bytes: Buffer.byteLength(long), text: long });

@@ -1,4 +1,4 @@
-/** A host for the tests of one file, and the CLI as a user of the same machine calls it. */
+/** A host for the tests of one file, and the commands that a user of the same machine calls. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,8 @@ import { fileURLToPath } from "node:url";
 import { type Client, createClient } from "@holdfast/client";
 import { afterAll, beforeAll, expect } from "vitest";
 import { type HostProcess, type StartOptions, startHost } from "../host/process.ts";
-import { type Ended, lines, run } from "./terminal.ts";
+import { runHere } from "./run-here.ts";
+import { type Ended, lines } from "./terminal.ts";
 
 /** The program's name in hints where no `holdfast` is on the PATH. */
 export const own = fileURLToPath(new URL("../../node_modules/.bin/holdfast", import.meta.url));
@@ -22,6 +23,7 @@ export interface Served {
   startAgain(): Promise<void>;
   /** The arguments of a command for this host. */
   at(...args: string[]): string[];
+  /** Runs a command for this host in the test's own process. */
   holdfast(...args: string[]): Promise<Ended>;
   json(...args: string[]): Promise<Record<string, unknown>[]>;
   /** A new session that works on this message. */
@@ -35,7 +37,7 @@ export function served(options: StartOptions = {}): Served {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
   const data = join(folder, "data");
   const at = (...args: string[]): string[] => [...args, "--data", data];
-  const holdfast = (...args: string[]): Promise<Ended> => run(at(...args));
+  const holdfast = (...args: string[]): Promise<Ended> => runHere(at(...args));
   let host: HostProcess;
   let client: Client;
 
