@@ -171,4 +171,18 @@ describe("a replica", () => {
     expect(more.messages.at(-1)).toBe(replica.messages[0]);
     expect(more.earlier).toBe(transcriptOf(events).messages.length - 3);
   });
+
+  test("gets the receipts of older messages with them, each once", () => {
+    const { events } = recorded("queue-advanced");
+    const all = opened(events);
+    const at = (seq: number) =>
+      ({ seq, receiptId: `rcpt_${seq}` }) as (typeof all.receipts)[number];
+    const [old, first, last] = [at(1), at(4), at(events.length)];
+    const replica = openReplica({ ...opened(events, 1), receipts: [last] });
+    const later = at(events.length + 1);
+    const more = prepend(replica, { ...all, receipts: [old, first, last, later] });
+    expect(more.receipts).toEqual([old, first, last]);
+    const none = openReplica({ ...opened(events, 1), receipts: [] });
+    expect(prepend(none, { ...all, receipts: [old, later] }).receipts).toEqual([old]);
+  });
 });

@@ -102,13 +102,16 @@ export function eventsAfter({ state, recent }: Replica, seq: number): readonly E
   return seq < first - 1 ? null : recent.slice(Math.max(0, seq - first + 1));
 }
 
-/** Adds older messages before the loaded ones; messages in both are kept as they are. */
+/** Adds older messages and their receipts before the loaded ones, which are kept as they are. */
 export function prepend(replica: Replica, opened: Opened): Replica {
   const [first] = replica.messages;
   const at = opened.messages.findIndex(({ id }) => id === first?.id);
   if (at < 0) return replica;
   const messages = [...opened.messages.slice(0, at), ...replica.messages];
-  return { ...replica, messages, earlier: opened.earlier };
+  const until = replica.receipts[0]?.seq ?? replica.state.seq + 1;
+  const older = opened.receipts?.filter(({ seq }) => seq < until) ?? [];
+  const receipts = [...older, ...replica.receipts];
+  return { ...replica, messages, receipts, earlier: opened.earlier };
 }
 
 export function viewOf({ state, leastEpoch, damage }: Replica): SessionView {

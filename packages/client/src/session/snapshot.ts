@@ -27,7 +27,7 @@ export interface SessionSnapshot {
   readonly run: RunSummary | null;
   readonly messages: readonly Message[];
   readonly earlier: number;
-  /** Receipts of all recoveries, in the order of the journal. */
+  /** Receipts since the first loaded message, in the order of the journal. */
   readonly receipts: readonly Receipt[];
   readonly queue: readonly QueuedView[];
   readonly approvals: readonly ApprovalView[];

@@ -351,7 +351,7 @@ const table = {
       messages: z.array(messageShape),
       /** Messages before the ones shown. */
       earlier: z.number().int(),
-      /** Receipts of all recoveries. */
+      /** Receipts since the first message shown. */
       receipts: z.array(receiptShape),
     }),
   },

@@ -115,4 +115,21 @@ describe("a session's history", () => {
       { rung: "native", ...receipt },
     ]);
   });
+
+  test("has the receipts since the first message that is shown", async () => {
+    const { ask, host, sessionId, params } = await told("one");
+    const issue = (evidence: Record<string, unknown>) => {
+      const receipt = { runId: null, kept: [], lost: [], maybeTwice: [], evidence };
+      return host.sessions.execute(sessionId, "receipt", { rung: "native", ...receipt });
+    };
+    await issue({ nth: 1 });
+    await ask("sendMessage", { params, body: { content: "fail" } });
+    await host.until(sessionId, "run.failed");
+    await issue({ nth: 2 });
+    const shown = async (query: { tail?: number }) =>
+      (await ask("getTranscript", { params, query })).receipts.map(({ evidence }) => evidence);
+    expect(await shown({})).toEqual([{ nth: 1 }, { nth: 2 }]);
+    expect(await shown({ tail: 4 })).toEqual([{ nth: 1 }, { nth: 2 }]);
+    expect(await shown({ tail: 2 })).toEqual([{ nth: 2 }]);
+  });
 });

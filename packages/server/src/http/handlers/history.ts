@@ -22,6 +22,7 @@ export function historyHandlers({ host: { sessions, journal } }: HandlerDeps): H
       const { state, chain, transcript } = await sessions.open(at.session);
       const { messages, receipts } = transcript;
       const earlier = Math.max(0, messages.length - (tail ?? messages.length));
+      const from = earlier > 0 ? (messages[earlier]?.seq ?? 0) : 0;
       return {
         seq: state.seq,
         chain,
@@ -30,7 +31,7 @@ export function historyHandlers({ host: { sessions, journal } }: HandlerDeps): H
         session: showSession(sessions, state, at.damage),
         state,
         messages: messages.slice(earlier).map(messageView),
-        receipts: [...receipts],
+        receipts: receipts.filter(({ seq }) => seq > from),
       };
     },
 
