@@ -25,7 +25,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["holdfast-source", "module", "node", "development|production"] } },
   test: {
     execArgv: ["--conditions=holdfast-source"],
-    setupFiles: ["test/compile-cache.ts"],
+    setupFiles: ["test/compile-cache.ts", "test/temporary.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // Generous, because a busy machine is slow.
