@@ -4,6 +4,7 @@
  */
 
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { HostError } from "@holdfast/protocol";
 import { problemBytes } from "../problem.ts";
@@ -18,6 +19,8 @@ export interface ServerLimits {
   readonly idle: number;
   /** Milliseconds without progress while the client reads a complete answer. */
   readonly answer: number;
+  /** Milliseconds in which a client that is refused may stop sending and read its answer. */
+  readonly refused: number;
   /** Bytes of all headers: far above a browser's, far below a harmful size. */
   readonly headerBytes: number;
   readonly connections: ConnectionLimits;
@@ -30,6 +33,7 @@ export const serverLimits: ServerLimits = {
   request: 12 * SECOND,
   idle: 10 * SECOND,
   answer: 10 * SECOND,
+  refused: SECOND,
   headerBytes: 16 * 1024,
   connections: connectionLimits,
 };
@@ -53,12 +57,17 @@ export function limitServer(server: Server, limits: ServerLimits = serverLimits)
   // limits them instead.
   server.maxHeadersCount = 0;
   limitConnections(server, limits.connections);
+  const ending = new Set<Socket>();
   const answers = new WeakMap<Duplex, Set<ServerResponse>>();
-  server.prependListener("request", ({ socket }: IncomingMessage, answer: ServerResponse) => {
+  server.prependListener("request", (request: IncomingMessage, answer: ServerResponse) => {
+    const { socket } = request;
     const open = answers.get(socket) ?? new Set();
     answers.set(socket, open.add(answer));
     answer.once("close", () => open.delete(answer));
-    answer.once("prefinish", () => socket.setTimeout(limits.answer));
+    answer.once("prefinish", () => {
+      socket.setTimeout(limits.answer);
+      if (!request.complete) endGently(request, limits.refused, ending);
+    });
   });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     const begun = [...(answers.get(socket) ?? [])].some(({ headersSent }) => headersSent);
@@ -66,6 +75,35 @@ export function limitServer(server: Server, limits: ServerLimits = serverLimits)
     if (begun || !socket.writable || error.code === "ECONNRESET") socket.destroy();
     else socket.end(problemBytes(misunderstood(error)), () => socket.destroy());
   });
+}
+
+/** Connections that may end gently in the time for one, so that strangers cannot hold many. */
+const MOST_ENDING = 16;
+
+/**
+ * Makes Node end this connection in two steps if the request is still arriving: the answer and the
+ * end are sent at once, and the connection is closed when its time is over. A connection closed
+ * while bytes arrive is reset, and the client loses an answer it has not read. The bytes stay in the
+ * system's buffers, because reading them would cost memory.
+ */
+function endGently(request: IncomingMessage, ms: number, ending: Set<Socket>): void {
+  const { socket } = request;
+  const destroySoon = socket.destroySoon.bind(socket);
+  socket.destroySoon = () => {
+    if (request.complete || ending.size >= MOST_ENDING) return destroySoon();
+    socket.destroySoon = () => undefined;
+    ending.add(socket);
+    // A connection that was closed earlier keeps its place, so that the number per second is limited.
+    setTimeout(() => {
+      ending.delete(socket);
+      socket.destroy();
+    }, ms).unref();
+    socket.end();
+    socket.removeAllListeners("data");
+    // The request's own cleanup resumes the socket.
+    socket.on("data", () => socket.pause());
+    socket.pause();
+  };
 }
 
 function misunderstood({ code }: NodeJS.ErrnoException): HostError {
