@@ -2,8 +2,10 @@
 
 import { when } from "./cell.ts";
 import { type Client, createClient, randomKey } from "./client.ts";
+import type { ApiError } from "./errors.ts";
 import { Feed } from "./live/feed.ts";
 import type { OpenSocket, WebSocketLike } from "./live/link.ts";
+import { untilAnswered } from "./live/pause.ts";
 import { type Page, thisPage } from "./live/wake.ts";
 import { type Locks, theseLocks } from "./locks.ts";
 import { type IndexedDbFactory, openOutboxStorage } from "./outbox/indexed-db.ts";
@@ -77,6 +79,11 @@ export class Holdfast {
 
   resumeAttempt(session: string): ResumeAttempt {
     return new ResumeAttempt({ ...this.#parts, session, locks: this.#locks });
+  }
+
+  /** Repeats a request until the host answers or refuses it; null when the signal was aborted. */
+  untilAnswered<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T | ApiError | null> {
+    return untilAnswered(this.#parts, signal, ask);
   }
 
   /** Revokes this device's credential on the host, then closes everything that used it. */

@@ -1,4 +1,4 @@
-import type { CallName, CallOptions } from "@holdfast/client";
+import { ApiError, type CallName, type CallOptions } from "@holdfast/client";
 import { useHoldfast } from "@holdfast/client/react";
 import type { RouteReply } from "@holdfast/protocol";
 import { useEffect, useState } from "react";
@@ -10,24 +10,26 @@ interface Asked<N extends CallName> {
   readonly isWanted?: boolean;
 }
 
-/** The host's reply; null until the first one. */
+/** The host's reply; null until the first one. An unanswered request is repeated. */
 export function useAsked<N extends CallName>(
   name: N,
   { options, key, isWanted = true }: Asked<N> = {},
 ): RouteReply<N> | null {
-  const { client } = useHoldfast();
+  const holdfast = useHoldfast();
   const [reply, setReply] = useState<RouteReply<N> | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `key` identifies the request.
   useEffect(() => {
     if (!isWanted) return;
     const life = new AbortController();
-    const call = client.call as (name: N, options: object) => Promise<RouteReply<N>>;
-    // When the host is unreachable or refuses, the last reply stays.
-    call(name, { ...options, signal: life.signal }).then(
-      (said) => life.signal.aborted || setReply(() => said),
-      () => undefined,
-    );
+    const { signal } = life;
+    const call = holdfast.client.call as (name: N, options: object) => Promise<RouteReply<N>>;
+    void holdfast
+      .untilAnswered(signal, () => call(name, { ...options, signal }))
+      .then((said) => {
+        // When the host refuses, the last reply stays.
+        if (said !== null && !(said instanceof ApiError || signal.aborted)) setReply(() => said);
+      });
     return () => life.abort();
-  }, [client, key, isWanted]);
+  }, [holdfast, key, isWanted]);
   return reply;
 }
