@@ -1,0 +1,56 @@
+/**
+ * The person's git directory inside a sandbox. An agent may commit, and may not write what git runs:
+ * configuration, hooks, attributes, submodules' directories.
+ *
+ * A file that is bound read-only in a writable folder is uncovered as soon as somebody outside
+ * replaces it by a rename, as `git config` does. So a worktree gets the git directory read-only, and
+ * in it only the folders that a commit writes. In place git writes its locks beside `config`, so the
+ * masks there hold until the person's own git changes the configuration.
+ */
+
+import { join } from "node:path";
+import type { Disk } from "./disk.ts";
+import type { Mount } from "./shape.ts";
+
+export interface GitPlaces {
+  /** The repository's git directory, with all links followed. */
+  readonly common: string;
+  /** The work tree's own git directory inside `common`; the same as `common` in place. */
+  readonly own: string;
+}
+
+const folders = ["hooks", "info", "modules"];
+const files = ["config", "config.worktree"];
+/** A commit in a linked work tree writes these. */
+const written = ["objects", "refs", "logs"];
+/** Files of a linked work tree that lead git to other directories. */
+const leading = ["commondir", "gitdir"];
+
+/** The binds of the git directories, and over them the masks. */
+export function gitMounts(git: GitPlaces, disk: Disk): { binds: Mount[]; masks: Mount[] } {
+  const { common, own } = git;
+  const config = (folder: string, names: readonly string[]) =>
+    names.map((name) => masked(join(folder, name), disk, { kind: "file", text: "" }));
+  if (own === common) {
+    const covers = folders.map((name) => masked(join(common, name), disk, { kind: "folder" }));
+    return { binds: [write(common)], masks: [...config(common, files), ...covers] };
+  }
+  const here = written.map((name) => join(common, name));
+  const shown = here.filter((path) => disk.kind(path) === "folder");
+  return {
+    binds: [{ kind: "read", path: common, from: common }],
+    masks: [...shown.map(write), write(own), ...config(own, ["config.worktree", ...leading])],
+  };
+}
+
+const write = (path: string): Mount => ({ kind: "write", path, from: path });
+
+/** An entry of the wrong kind is covered, because a link would show the place that it leads to. */
+function masked(
+  path: string,
+  disk: Disk,
+  empty: { kind: "folder" } | { kind: "file"; text: string },
+): Mount {
+  const isAsExpected = disk.kind(path) === empty.kind;
+  return isAsExpected ? { kind: "read", path, from: path } : { ...empty, path };
+}
