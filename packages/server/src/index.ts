@@ -18,4 +18,6 @@ export type {
   Standing,
 } from "./journal/journal.ts";
 export { type FoldedEvents, type Host, openHost, type Start } from "./library.ts";
+export { probeBubblewrap } from "./sandboxes/probe.ts";
+export type { Probe } from "./sandboxes/probe-words.ts";
 export { pauseStopped, type Serving, serve } from "./serve.ts";

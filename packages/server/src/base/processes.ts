@@ -37,6 +37,18 @@ export function listProcesses(): ProcessRow[] {
   return hasProc ? procPids().flatMap((pid) => procRow(pid) ?? []) : psRows(["-ax"]);
 }
 
+/** The state letter of a process, and the processor time it has used; null once it is gone. */
+export function activityOf(pid: number): { state: string; ticks: string } | null {
+  if (!hasProc) {
+    const [state, ticks] = run("ps", ["-p", String(pid), "-o", "state=", "-o", "time="])
+      .trim()
+      .split(/\s+/);
+    return state && ticks ? { state: state[0] ?? "", ticks } : null;
+  }
+  const fields = procFields(pid);
+  return fields === null ? null : { state: fields[0] ?? "", ticks: `${fields[11]}+${fields[12]}` };
+}
+
 /** The processes whose initial environment contains `name=value`. */
 export function processesMarked(marker: string): Set<number> {
   if (!hasProc) return psMarked(marker);
@@ -85,11 +97,16 @@ function procPids(): number[] {
   return readdirSync("/proc").map(Number).filter(Number.isInteger);
 }
 
-function procRow(pid: number): ProcessRow | null {
+/** The fields of a process's `stat` from its state on. */
+function procFields(pid: number): string[] | null {
   const stat = readProc(pid, "stat")?.toString("latin1");
-  if (stat === undefined) return null;
   // The name in parentheses may contain any characters, also parentheses and spaces.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? null;
+}
+
+function procRow(pid: number): ProcessRow | null {
+  const fields = procFields(pid);
+  if (fields === null) return null;
   const [state, parent, group, session] = fields;
   if (state === "Z" || state === "X") return null;
   return {
