@@ -1,5 +1,5 @@
-// Installs the tools of the crash and browser suites: for real disks and clocks, and a browser. It
-// reports tools that it cannot install; the suites then skip, so this never fails.
+// Installs the tools of the crash, sandbox and browser suites: for real disks, clocks, sandboxes and
+// browsers. It reports tools that it cannot install; the suites then skip, so this never fails.
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,6 +13,7 @@ const TOOLS = [
   { command: "mkfs.ext4", package: "e2fsprogs", why: "to cut the power of a disk image" },
   { command: "mount", package: "mount", why: "to mount those disk images" },
   { command: "faketime", package: "faketime", why: "to step the clock of a running host" },
+  { command: "bwrap", package: "bubblewrap", why: "to try to break out of a real sandbox" },
   {
     command: "chromium",
     package: "chromium",

@@ -18,6 +18,4 @@ export type {
   Standing,
 } from "./journal/journal.ts";
 export { type FoldedEvents, type Host, openHost, type Start } from "./library.ts";
-export { probeBubblewrap } from "./sandboxes/probe.ts";
-export type { Probe } from "./sandboxes/probe-words.ts";
 export { pauseStopped, type Serving, serve } from "./serve.ts";

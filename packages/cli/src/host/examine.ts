@@ -3,6 +3,7 @@
 import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { bytes } from "@holdfast/protocol";
@@ -39,6 +40,7 @@ export async function examine(data: string | undefined): Promise<Check[]> {
     await disk(dir),
     await git(),
     boundary,
+    await sandboxes(),
     await survivors(),
   ];
 }
@@ -142,13 +144,24 @@ async function git(): Promise<Check> {
   return { name: "git", level: "bad", found: "not found", advice };
 }
 
-/** Holdfast confines agents on no machine, whatever is installed there. */
+/** No session runs in a sandbox yet, whatever is installed. */
 const boundary: Check = {
   name: "isolation",
   level: "note",
   found: "none: agents can do everything you can",
   advice: "If that is too much, run the host as a separate user or in a virtual machine.",
 };
+
+/** Runs the host's own test of bubblewrap: it confines a program here once, and looks from inside. */
+async function sandboxes(): Promise<Check> {
+  const name = "sandboxes";
+  const { probeBubblewrap } = await import("@holdfast/server/probe");
+  const { holds, words, advice } = await probeBubblewrap(homedir());
+  const notYet = "not used for sessions yet";
+  if (holds) return { name, level: "good", found: `${notYet}; bubblewrap ${words} works here` };
+  const found = `${notYet}; bubblewrap does not work here: ${words}`;
+  return { name, level: "note", found, advice };
+}
 
 /** Every process of an agent ends with it only in a pid namespace, which takes root. */
 async function survivors(): Promise<Check> {
