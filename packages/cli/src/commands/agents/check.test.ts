@@ -1,6 +1,6 @@
 import type { AgentCheckView } from "@holdfast/protocol";
 import { expect, test } from "vitest";
-import { boundaryLines, loginLines, versionWords } from "./check.ts";
+import { boundaryLines, loginLines, restartLines, versionWords } from "./check.ts";
 
 const check: AgentCheckView = {
   name: "codex",
@@ -37,6 +37,18 @@ test("a login that was not found is told, with what to do", () => {
   ]);
   expect(loginLines({ ...check, login: { ...login, found: true } })).toEqual(["✓ found"]);
   expect(loginLines(check)).toEqual([]);
+});
+
+test("the way back to the agent's memory is said in a sentence, without words of the protocol", () => {
+  const loads = { ...check, can: ["load", "fork"], unknownSession: "refused (-32002)" };
+  const told = "Holdfast tells it the conversation";
+  expect(restartLines(loads, { resume: "native", history: "fallback" })).toEqual([
+    `it loads its own saved session; if that fails, ${told}`,
+  ]);
+  expect(restartLines({ ...loads, unknownSession: "taken" }).at(-1)).toContain("does not exist");
+  expect(restartLines(loads, { resume: "native", history: "inject" })).toEqual([told]);
+  expect(restartLines(check)).toEqual([told]);
+  expect(restartLines(check, { resume: "none", history: "never" })).toEqual(["it starts fresh"]);
 });
 
 test("that nothing stands between the agent and the machine is said, and what may outlive it", () => {

@@ -27,20 +27,14 @@ export const checkAgent = hostCommand(spec, async (client, given) => {
 const WIDTH = 12;
 
 function lines(check: AgentCheckView, known: AgentView | undefined): string[] {
-  const { command, startMs, newMs, can, modes, logins, unwritable, problem } = check;
+  const { command, startMs, newMs, modes, logins, unwritable, problem } = check;
   const told: [string, string][] = [
     ["program", command.join(" ")],
     ["version", versionWords(check)],
     ["started", `in ${Math.round(startMs)} ms`],
     ["session", newMs === null ? `✗ none: ${problem}` : `✓ made in ${Math.round(newMs)} ms`],
-    [
-      "can",
-      can.join(", ") ||
-        "it cannot load sessions: after a restart Holdfast tells it the conversation",
-    ],
-    ["unknown id", unknownWords(check)],
-    ["modes", modes.join(", ") || "none"],
-    ["resume", known === undefined ? "" : `${known.resume}, history: ${known.history}`],
+    ...restartLines(check, known).map((words) => ["restart", words] as const),
+    ...(modes.length === 0 ? [] : [["modes", modes.join(", ")] as const]),
     ...loginLines(check).map((words) => ["log in", words] as const),
     ...(problem === null || check.login !== undefined
       ? []
@@ -78,9 +72,17 @@ export function boundaryLines({ isolation, survivorsEnd }: AgentCheckView): stri
   ];
 }
 
-function unknownWords({ unknownSession }: AgentCheckView): string {
-  if (unknownSession === null) return "not tried: the agent cannot load sessions";
-  return unknownSession === "taken"
-    ? "accepted, although it does not exist: Holdfast checks what the agent loads"
-    : unknownSession;
+/** How the agent gets its memory back after a restart. */
+export function restartLines(
+  { can, unknownSession }: AgentCheckView,
+  known?: Pick<AgentView, "resume" | "history">,
+): string[] {
+  const { resume, history } = known ?? {};
+  const tells = history === "never" ? "it starts fresh" : "Holdfast tells it the conversation";
+  if (!can.includes("load") || resume === "none" || history === "inject") return [tells];
+  const taken = "! it accepts a session id that does not exist; Holdfast checks what it loads";
+  return [
+    `it loads its own saved session; if that fails, ${tells}`,
+    ...(unknownSession === "taken" ? [taken] : []),
+  ];
 }

@@ -21,7 +21,7 @@ type Mode = (typeof modes)[number];
 
 const resumeSpec = {
   name: "session resume",
-  does: "restart the agent and follow the session",
+  does: "restart the agent, and follow its run if one is open",
   flags: {
     mode: {
       value: "WORD",
