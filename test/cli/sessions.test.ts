@@ -130,6 +130,35 @@ describe("sessions", () => {
     await idle(id);
   });
 
+  test("say how interrupted work is continued, and that a message dismisses it", async () => {
+    const id = await session("/stall");
+    await send(id, "/say waits");
+    const attached = start(at("attach", id));
+    await attached.says("▸");
+    await cli.client.call("breakSession", { params: { sessionId: id }, body: { what: "holder" } });
+    const words = [
+      `to continue: ${own} session continue ${id} --data ${data}`,
+      "a message sent now dismisses the interrupted work, and goes before the messages that wait",
+      `1 message waits; to send: ${own} queue ${id} --release --data ${data}`,
+    ];
+    await attached.says(words[2] ?? "");
+    attached.child.kill("SIGINT");
+    expect(await attached.ended()).toBe(130);
+    const opened = start(at("attach", id));
+    await opened.says(words[2] ?? "");
+    opened.child.kill("SIGINT");
+    await opened.ended();
+    const resumed = await holdfast("session", "resume", id);
+    for (const stderr of [attached.stderr, opened.stderr, resumed.stderr]) {
+      for (const line of words) expect(stderr).toContain(line);
+    }
+    const sent = await holdfast("send", id, "/say instead");
+    expect(sent.stderr).toContain("sent; the interrupted work is dismissed;");
+    await idle(id);
+    const texts = (await json("logs", id)).filter(({ kind }) => kind === "message.user");
+    expect(texts.map(({ content }) => content)).toEqual(["/stall", "/say instead", "/say waits"]);
+  });
+
   test("say which messages wait, let them go on, or take them back", async () => {
     const id = await session("/stall");
     await send(id, "/say one");

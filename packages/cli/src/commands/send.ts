@@ -23,6 +23,7 @@ export const send = sessionCommand(spec, async (client, sessionId, given) => {
   const whenBusy = given.interrupt ? ("interrupt" as const) : ("queue" as const);
   const body = { content, clientId, whenBusy };
   const call = { params: { sessionId }, body, idempotencyKey: clientId };
+  const { session: before } = await client.call("getSession", { params: { sessionId } });
   const reply = await client.call("sendMessage", call);
   if (given.json) await print(reply);
   else if (reply.queued !== null && given.interrupt) {
@@ -34,5 +35,9 @@ export const send = sessionCommand(spec, async (client, sessionId, given) => {
     say(
       `holdfast: queued; sent when the run is done. If the run is cancelled or interrupted, send it with: ${release}`,
     );
-  } else say(`holdfast: sent; follow the session with: ${hint("attach", sessionId)}`);
+  } else {
+    const isCut = before.status.startsWith("interrupted");
+    const effect = isCut ? "; the interrupted work is dismissed" : "";
+    say(`holdfast: sent${effect}; follow the session with: ${hint("attach", sessionId)}`);
+  }
 });

@@ -65,6 +65,19 @@ export function parkedWords(session: Queueing, id: string = session.id): string 
   return waitingWords(session.queued, id);
 }
 
+/** For interrupted work: the command that continues it, and the effect of a message instead. */
+export function interruptedWords(session: Queueing): string[] {
+  const { id, status } = session;
+  if (!status.startsWith("interrupted")) return [];
+  const queue = parkedWords(session);
+  const first = queue === null ? "" : ", and goes before the messages that wait";
+  return [
+    `to continue: ${hint("session continue", id)}`,
+    `a message sent now dismisses the interrupted work${first}`,
+    ...(queue === null ? [] : [queue]),
+  ];
+}
+
 export function waitingWords(queued: number, id: string): string {
   return `${queuedWords(queued)}; to send: ${hint("queue", id, "--release")}`;
 }

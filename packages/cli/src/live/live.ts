@@ -7,6 +7,7 @@ import { hint } from "../hint.ts";
 import { optionsOf, questionTitle } from "../lines/question-lines.ts";
 import { tellRanAgain } from "../lines/ran-again.ts";
 import { emptyView, type Question, type Rendered, render, type View } from "../lines/render.ts";
+import { interruptedWords } from "../lines/session-words.ts";
 import { openTranscript } from "../lines/transcript-lines.ts";
 import { columnsOf, print, printPiece, say, sayTyped, unread } from "../output/print.ts";
 import { fit } from "../output/width.ts";
@@ -139,6 +140,7 @@ async function open(
   if (!status.workspaceOk && status.notice !== null) {
     screen.note([toned("lost", "✗ "), status.notice.message]);
   }
+  for (const line of interruptedWords(opened.session)) screen.note(`  ${line}`);
   if (isOver) screen.note(quiet("· the session has ended"));
   else if (typing !== null) screen.note(quiet(TYPE));
   typing?.ask(view.questions);
@@ -149,7 +151,8 @@ async function open(
 /** Columns for a question's title beside the keys. */
 const TITLE = 24;
 
-const TYPE = "· type to send a message; Ctrl-C detaches and stops no agent";
+const TYPE =
+  "· type to send a message (during a run it is queued); Ctrl-C detaches and stops no agent";
 
 /** A reset skips the missed events; the messages they led to are in the base. */
 function afterReset({ seq, data }: Extract<Followed, { type: "reset" }>, view: View): Rendered {
@@ -183,13 +186,17 @@ async function overAt(
     const { wait } = await client.call("getStatus", { params: { sessionId: session }, signal });
     return wait?.kind === "human" ? unanswerable(screen, json) : null;
   }
+  if (event.kind === "run.interrupted" && !json) {
+    const call = { params: { sessionId: session }, signal };
+    const now = await client.call("getSession", call).catch(() => null);
+    // A replayed interruption may be over by now.
+    const isLatest = now?.session.currentRunId === event.runId;
+    for (const line of isLatest ? interruptedWords(now.session) : []) screen.note(`  ${line}`);
+  }
   if (run === undefined || !("runId" in event) || event.runId !== run) return null;
   const outcome = outcomeOf(event.kind);
   if (outcome === "completed") return exitCodes.ok;
-  if (outcome === "interrupted") {
-    screen.note(`  to continue: ${hint("session continue", session)}`);
-    return exitCodes.needsDecision;
-  }
+  if (outcome === "interrupted") return exitCodes.needsDecision;
   return outcome === undefined ? null : exitCodes.failed;
 }
 
@@ -206,7 +213,7 @@ function choices(session: string, isHere: boolean): (question: Question) => Word
     // question.
     return (question) => {
       const options = optionsOf(question);
-      const end = quiet(", then Enter; other text is sent as a message");
+      const end = quiet(", then Enter; other text is queued as a message");
       if (options.length > 0) {
         return ["  ", quiet("type"), ` ${numbersOf(options)} to choose an answer · n deny`, end];
       }

@@ -5,7 +5,7 @@ import { type RouteReply, recoveryWords, type SessionView, spliceWords } from "@
 import { exitCodes, usage } from "../../exit.ts";
 import { hint } from "../../hint.ts";
 import { sessionCommand } from "../../host-command.ts";
-import { isGoing, parkedWords } from "../../lines/session-words.ts";
+import { interruptedWords, isGoing, parkedWords } from "../../lines/session-words.ts";
 import { receiptLines } from "../../lines/story-words.ts";
 import { isSomebodyHere, live } from "../../live/live.ts";
 import { print, say } from "../../output/print.ts";
@@ -100,18 +100,15 @@ function goingOn(before: SessionView, after: SessionView): string | null {
 
 /** For a session without a run: that it is revived, and the next commands. */
 function restWords(session: SessionView, mode: Mode): string[] {
-  const { id, status } = session;
-  const queue = parkedWords(session);
-  const more = queue === null ? [] : [`holdfast: ${queue}`];
-  if (mode !== "continue" && status.startsWith("interrupted")) {
-    const next = hint("session continue", id);
-    return [
-      `holdfast: the agent is running. Its work was interrupted; to continue: ${next}`,
-      ...more,
-    ];
+  const interrupted = mode === "continue" ? [] : interruptedWords(session);
+  if (interrupted.length > 0) {
+    const lines = ["the agent is running; its work was interrupted", ...interrupted];
+    return lines.map((line) => `holdfast: ${line}`);
   }
+  const queue = parkedWords(session);
   const what = mode === "continue" ? "no work was interrupted" : "the agent is running";
-  return [`holdfast: ${what}; to send a message: ${hint("send", id, '"…"')}`, ...more];
+  const next = `${what}; to send a message: ${hint("send", session.id, '"…"')}`;
+  return [next, ...(queue === null ? [] : [queue])].map((line) => `holdfast: ${line}`);
 }
 
 function upWords({ resume, session }: RouteReply<"resumeSession">): string {
