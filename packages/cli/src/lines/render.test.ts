@@ -500,3 +500,20 @@ test("a restart of the host is told once, in words that say what it means for th
   const { pieces } = renderAll(stamped([started, adopted, resumed as EventBody]));
   expect(textOf(pieces)).toBe("⌁ Host restarted. Nothing was lost.\n");
 });
+
+test("another attempt is called a retry only after a transient failure", () => {
+  const next = (cause: "transient" | "answered" | "resumed"): EventBody => {
+    return {
+      kind: "attempt.started",
+      runId: "run_1",
+      attempt: 2,
+      epoch: 1,
+      cause,
+      way: "continue",
+    };
+  };
+  const said = (cause: Parameters<typeof next>[0]) =>
+    textOf(renderAll(stamped([started, next(cause)])).pieces);
+  expect(said("transient")).toBe("· trying again\n");
+  expect([said("answered"), said("resumed")]).toEqual(["", ""]);
+});

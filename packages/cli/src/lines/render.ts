@@ -167,7 +167,7 @@ const renders: Renders = {
 
   "attempt.failed": (_, event) =>
     note([toned("lost", "! an attempt failed"), `: ${event.error.message}`]),
-  "attempt.started": (_, event) => (event.attempt === 1 ? {} : aside("trying again")),
+  "attempt.started": (_, event) => (event.cause === "transient" ? aside("trying again") : {}),
 
   "text.appended": (_, event) => ({ say: [{ type: "answer", text: event.text }] }),
   "thinking.appended": (view) =>
