@@ -39,8 +39,7 @@ describe("holdfast attach", () => {
     await expect.poll(recovered, { timeout: 20_000 }).toBe(1);
     expect((await holdfast("approve", id, "--yes")).code).toBe(0);
     await idle(id);
-    const words =
-      /⌁ Host restarted\. .*\n.*⌁ kept: everything; the run still waits for your answer\n/;
+    const words = /⌁ Host restarted\. .*\n.*⌁ kept: everything; the run waits for your answer\n/;
     const { stdout } = await holdfast("show", id);
     expect(stdout).toMatch(words);
     expect(stdout.indexOf("⌁ kept")).toBeLessThan(stdout.indexOf("✓ done"));

@@ -87,7 +87,7 @@ async function greet({ url, host, agents, link }: Serving, data: string): Promis
   say(`holdfast: agents: ${agentWords(agents)}`);
   say(`holdfast: ${NO_BOUNDARY}`);
   const found = [
-    { sessions: adopted, word: "kept running" },
+    { sessions: adopted, word: "reconnected" },
     { sessions: continued, word: "continued" },
     { sessions: waiting, word: "waiting for an answer" },
     { sessions: interrupted, word: "interrupted" },

@@ -56,7 +56,7 @@ describe("adoption", () => {
     const told = story().prompt().launch();
     expect(keptBy(told)).toMatchObject({ kept: [expect.stringContaining("kept working")] });
     told.ask("t1");
-    expect(keptBy(told)).toMatchObject({ kept: [expect.stringContaining("still waits")] });
+    expect(keptBy(told)).toMatchObject({ kept: [expect.stringContaining("the run waits")] });
     const idle = story().prompt().launch().complete();
     expect(keptBy(idle)).toMatchObject({ kept: ["everything; no run was open"] });
   });

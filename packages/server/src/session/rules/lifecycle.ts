@@ -82,9 +82,7 @@ function adopted(state: SessionState, ms: number, at: Moment): EventBody[] {
 function meanwhile(run: RunState | null): string {
   if (run === null) return "no run was open";
   const isAsking = run.waits.some(({ kind }) => kind === "human");
-  return isAsking
-    ? "the run still waits for your answer"
-    : "the agent kept working without the host";
+  return isAsking ? "the run waits for your answer" : "the agent kept working without the host";
 }
 
 /** The status before the revive applies again; the error is kept and shown. */
