@@ -26,6 +26,8 @@ interface LiveOptions {
   readonly from: { readonly after: number } | { readonly tail: number };
   /** Exits at the outcome of this run and of those queued behind it. */
   readonly run?: string | undefined;
+  /** True when the agent may have restarted before the starting point. */
+  readonly isRestarted?: boolean;
   /** The message that this command sent itself, which is not printed again. */
   readonly hide?: string | undefined;
 }
@@ -75,7 +77,7 @@ async function follow(
   if (view.questions.length > 0 && typing === null && !json) return unanswerable(screen, json);
   const tell = (words: Words) => screen.note(words);
   const onState = tellConnection(tell);
-  const isDue = "tail" in options.from;
+  const isDue = "tail" in options.from || options.isRestarted === true;
   const { told } = opened;
   const ranAgain = tellRanAgain({ client, session, signal, isDue, told, tell });
   let run = options.run;

@@ -89,7 +89,8 @@ async function reviveAndFollow(
     }
   }
   // Follows from the last seq before the resume: prints what the resume did, without older events.
-  return live({ ...known, from: { after: before.lastSeq } });
+  const isRestarted = before.status.startsWith("interrupted");
+  return live({ ...known, from: { after: before.lastSeq }, isRestarted });
 }
 
 /** The run that was in progress before, or that the resume started. */
