@@ -138,7 +138,7 @@ describe("sessions", () => {
     await cli.client.call("breakSession", { params: { sessionId: id }, body: { what: "holder" } });
     const words = [
       `to continue: ${own} session continue ${id} --data ${data}`,
-      "a message sent now dismisses the interrupted work, and goes before the messages that wait",
+      "sending a message dismisses the interrupted work; a new one goes before those that wait",
       `1 message waits; to send: ${own} queue ${id} --release --data ${data}`,
     ];
     await attached.says(words[2] ?? "");

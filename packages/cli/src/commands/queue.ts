@@ -72,7 +72,7 @@ async function list(client: Client, sessionId: string, json: boolean): Promise<v
     { text: content },
   ]);
   for (const line of table(columns, rows, widthOfStdout())) await printLine(line);
-  const next = isGoing(session) ? "they are sent when the run is done" : parkedWords(session);
+  const next = isGoing(session) ? "sent when the run is done" : parkedWords(session);
   if (session.lifecycle === "ended")
     say(quiet(`· ${neverSentWords(reply.queue.length)}: the session has ended`));
   else if (next !== null) say(quiet(`· ${next}`));

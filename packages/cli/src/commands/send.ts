@@ -33,7 +33,7 @@ export const send = sessionCommand(spec, async (client, sessionId, given) => {
   } else if (reply.queued !== null) {
     const release = hint("queue", sessionId, "--release");
     say(
-      `holdfast: queued; sent when the run is done. If the run is cancelled or interrupted, send it with: ${release}`,
+      `holdfast: queued; sent when the run is done. If the run fails, is cancelled or is interrupted, send it with: ${release}`,
     );
   } else {
     const isCut = before.status.startsWith("interrupted");

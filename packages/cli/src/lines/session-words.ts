@@ -70,10 +70,10 @@ export function interruptedWords(session: Queueing): string[] {
   const { id, status } = session;
   if (!status.startsWith("interrupted")) return [];
   const queue = parkedWords(session);
-  const first = queue === null ? "" : ", and goes before the messages that wait";
+  const first = queue === null ? "" : "; a new one goes before those that wait";
   return [
     `to continue: ${hint("session continue", id)}`,
-    `a message sent now dismisses the interrupted work${first}`,
+    `sending a message dismisses the interrupted work${first}`,
     ...(queue === null ? [] : [queue]),
   ];
 }
