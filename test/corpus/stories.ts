@@ -206,13 +206,6 @@ export const stories: Readonly<Record<string, () => Story>> = {
     return told;
   },
 
-  "approval-withdrawn": () => {
-    const told = story().prompt().launch();
-    const approvalId = told.ask("t1");
-    told.do("withdraw", { runId: told.run.id, approvalId, reason: "turn over" });
-    return told;
-  },
-
   "queue-advanced": () => story().prompt("one").prompt("two").prompt("three").complete(),
 
   "queue-parked": () => {

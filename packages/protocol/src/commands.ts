@@ -267,7 +267,6 @@ export const reports = {
   }),
   deliver: z.object({ runId, approvalId: anId("approval") }),
   deliverResult: z.object({ runId, waitId: anId("wait") }),
-  withdraw: z.object({ runId, approvalId: anId("approval"), reason: short }),
   revived: z.object({
     rung: z.enum(rungs),
     ms: z.number().nonnegative(),

@@ -112,20 +112,6 @@ describe("a question", () => {
     told.pass(60_000).do("expireWait", { runId: told.run.id, waitId: told.wait.id });
     expect(told.derived.status).toBe("interrupted_waiting");
   });
-
-  it("is taken back by its asker, and can then not be answered", () => {
-    const { told, approvalId } = asked();
-    const withdraw = { runId: told.run.id, approvalId, reason: "turn over" };
-    expect(kinds(told.do("withdraw", withdraw))).toEqual([
-      "approval.withdrawn",
-      "token.revoked",
-      "run.resumed",
-      "status.derived",
-    ]);
-    expect(told.do("withdraw", withdraw)).toEqual([]);
-    const answer = { runId: told.run.id, approvalId, decision: "allow", by: "me" } as const;
-    expect(told.refused("decide", answer).code).toBe("not_open");
-  });
 });
 
 describe("one of the agent's own options", () => {

@@ -356,16 +356,3 @@ export const deliver = rule("deliver", (state, input) => {
   if (approval.delivered) return [];
   return [{ kind: "approval.delivered", runId: run.id, approvalId: approval.id }];
 });
-
-/** The agent withdraws its question, for example because its turn ended without an answer. */
-export const withdraw = rule("withdraw", (state, input): Decision => {
-  const run = openRunOf(state, input.runId);
-  if (run instanceof HostError) return run;
-  const approval = run.approvals.find((asked) => asked.id === input.approvalId);
-  if (approval === undefined || approval.decision !== null || approval.withdrawn) return [];
-  const wait = run.waits.find((open) => open.approvalId === approval.id);
-  return [
-    { kind: "approval.withdrawn", runId: run.id, approvalId: approval.id, reason: input.reason },
-    ...(wait === undefined ? [] : closingWait(run, wait, { by: "agent" })),
-  ];
-});

@@ -67,11 +67,6 @@ const good: { readonly [N in CommandName]: (told: Story) => CommandInput<N> } = 
   decide: (told) => ({ runId: told.run.id, toolCallId: "t1", decision: "allow", by: "me" }),
   deliver: (told) => ({ runId: told.run.id, approvalId: told.run.approvals[0]?.id ?? "" }),
   deliverResult: (told) => ({ runId: told.run.id, waitId: `wait_${zeros}` }),
-  withdraw: (told) => ({
-    runId: told.run.id,
-    approvalId: told.run.approvals[0]?.id ?? "",
-    reason: "x",
-  }),
   markWorkspace: (told) => ({
     runId: told.run.id,
     approvalId: told.run.approvals[0]?.id ?? "",

@@ -1,7 +1,7 @@
 /** Every transition of a session, by command name. */
 
 import type { CommandName } from "@holdfast/protocol";
-import { decide, deliver, markWorkspace, requestApproval, withdraw } from "./approvals.ts";
+import { decide, deliver, markWorkspace, requestApproval } from "./approvals.ts";
 import { accept, failAttempt } from "./attempts.ts";
 import { foldJournal, fork, receipt, rewind } from "./history.ts";
 import { end, pause, queueLaunch, revive, revived, reviveFailed } from "./lifecycle.ts";
@@ -71,7 +71,6 @@ export const rules: { readonly [N in CommandName]: Rule<N> } = {
   deliver,
   deliverResult,
   markWorkspace,
-  withdraw,
   revokeRule,
   pause,
   revive,

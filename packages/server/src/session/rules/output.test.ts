@@ -156,12 +156,6 @@ describe("a tool call", () => {
       (told) => deliver(told, answer(told, told.ask("t1"), "deny")),
     ],
     [
-      "its question was taken back",
-      "not_started",
-      /^The question was not answered/,
-      (told) => withdraw(told, told.ask("t1")),
-    ],
-    [
       "a stop closed its question",
       "not_started",
       /^The run was stopped/,
@@ -238,10 +232,6 @@ function answer(told: Story, approvalId: string, decision: "allow" | "deny"): st
 
 function deliver(told: Story, approvalId: string): void {
   told.do("deliver", { runId: told.run.id, approvalId });
-}
-
-function withdraw(told: Story, approvalId: string): void {
-  told.do("withdraw", { runId: told.run.id, approvalId, reason: "gone" });
 }
 
 function dead(told: Story): void {

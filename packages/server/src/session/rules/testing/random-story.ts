@@ -205,10 +205,6 @@ const makers: readonly Maker[] = [
     const owed = pick(story.state.run?.results ?? [], which);
     return owed ? ["deliverResult", { runId, waitId: owed.waitId }] : null;
   }),
-  onRun(({ runId }, story, which) => {
-    const asked = pick(story.state.run?.approvals ?? [], which);
-    return asked ? ["withdraw", { runId, approvalId: asked.id, reason: "gone" }] : null;
-  }),
   (story, which) => {
     const ruleId = pick(story.state.rules, which)?.id;
     return ruleId ? ["revokeRule", { ruleId }] : null;
