@@ -6,7 +6,7 @@
  */
 
 import type { EventBody, RunId } from "@holdfast/protocol";
-import { encodeEvent } from "@holdfast/protocol/schemas";
+import { encodeStamped } from "@holdfast/protocol/schemas";
 
 const words = `the test fails because the parser reads one token too far so I move the check before
 the loop and run it again now every case passes except the empty file which never had a last line
@@ -34,7 +34,7 @@ export class Lines {
 
   prepare(upTo: number): void {
     for (let seq = this.#lines.length; seq <= upTo; seq++) {
-      this.#lines.push(encodeEvent(seq, ts, bodyOf(seq)));
+      this.#lines.push(encodeStamped({ seq, ts, ...bodyOf(seq) }));
     }
   }
 

@@ -14,7 +14,7 @@ import {
   type SessionId,
   type SessionState,
 } from "@holdfast/protocol";
-import { encodeEvent } from "@holdfast/protocol/schemas";
+import { encodeStamped } from "@holdfast/protocol/schemas";
 import { defaultPolicy } from "../packages/server/src/base/policy.ts";
 import type { Batch } from "../packages/server/src/journal/journal.ts";
 import { onceFacts } from "../packages/server/src/session/facts.ts";
@@ -95,7 +95,7 @@ export class Story {
     const ts = new Date().toISOString();
     for (const body of decided) {
       const seq = this.#state.seq + 1;
-      this.#text += encodeEvent(seq, ts, body);
+      this.#text += encodeStamped({ seq, ts, ...body });
       this.#state = fold(this.#state, { seq, ts, ...body } as Event);
       this.#bodies.push(body);
     }

@@ -15,14 +15,14 @@ import {
   canonicalJson,
   type Derived,
   deriveStatus,
-  type EventBody,
+  type Event,
   foldAll,
   type Json,
   type SessionState,
   type Transcript,
   transcriptOf,
 } from "@holdfast/protocol";
-import { encodeEvent } from "@holdfast/protocol/schemas";
+import { encodeStamped } from "@holdfast/protocol/schemas";
 import { stories } from "./stories.ts";
 
 export interface Expected {
@@ -55,7 +55,9 @@ export function record(folder: string): number {
       state,
       transcript: transcriptOf(events),
     };
-    const lines = events.map(({ seq, ts, ...body }) => encodeEvent(seq, ts, body as EventBody));
+    const lines = events.map(({ seq, ts, ...body }) =>
+      encodeStamped({ seq, ts, ...body } as Event),
+    );
     writeFileSync(join(folder, `${name}.jsonl`), lines.join(""));
     writeFileSync(join(folder, `${name}.expected.json`), `${JSON.stringify(expected, null, 2)}\n`);
   }

@@ -8,7 +8,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type Socket } from "node:net";
 import { type CommandName, type EventBody, HostError, type SessionId } from "@holdfast/protocol";
-import { encodeEvent } from "@holdfast/protocol/schemas";
+import { encodeStamped } from "@holdfast/protocol/schemas";
 import { onceFacts } from "../../packages/server/src/session/facts.ts";
 import { clearToken, newSecret, presentToken } from "../../packages/server/src/session/secrets.ts";
 import { toldOf, type Witness } from "./witness.ts";
@@ -100,7 +100,9 @@ export function serveSocket(path: string, witness: Witness): Promise<void> {
       count: events.length,
       once: onceFacts(events),
       epoch: host.journal.epoch - epochs,
-      text: events.map((body, i) => encodeEvent(expectedSeq + 1 + i, ts, body)).join(""),
+      text: events
+        .map((body, i) => encodeStamped({ seq: expectedSeq + 1 + i, ts, ...body }))
+        .join(""),
     });
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeEvents, type EventBody, encodeEvent, eventBody } from "./events.ts";
+import { decodeEvents, type EventBody, encodeStamped, eventBody } from "./events.ts";
 import { created, running, started, text, user } from "./testing/states.ts";
 import { interruptReasons, outcomeOf, statuses, waitKinds } from "./vocabulary.ts";
 
@@ -78,7 +78,9 @@ describe("event kinds", () => {
 describe("an event on the wire", () => {
   it("is one line that begins with its seq, and comes back as it was", () => {
     const bodies: EventBody[] = [...running, text("a\nb\u2028c\u0000🎈\ud800")];
-    const lines = bodies.map((body, i) => encodeEvent(i + 1, "2026-01-01T00:00:00.000Z", body));
+    const lines = bodies.map((body, i) =>
+      encodeStamped({ seq: i + 1, ts: "2026-01-01T00:00:00.000Z", ...body }),
+    );
     for (const [i, line] of lines.entries()) {
       expect(line).toMatch(/^\{"seq":\d+,"ts":"[^"]+","kind":"/);
       expect(line.indexOf("\n")).toBe(line.length - 1);
@@ -94,7 +96,7 @@ describe("an event on the wire", () => {
   });
 
   it("is read only when its line is whole", () => {
-    const line = encodeEvent(1, "2026-01-01T00:00:00.000Z", created);
+    const line = encodeStamped({ seq: 1, ts: "2026-01-01T00:00:00.000Z", ...created });
     expect(decodeEvents(new TextEncoder().encode(line + line.slice(0, 20)))).toHaveLength(1);
   });
 

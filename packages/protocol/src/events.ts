@@ -385,11 +385,6 @@ export type AskedAgain = z.infer<typeof askedAgain>;
 /** The largest event line that a journal takes; larger output is stored as a preview and a blob. */
 export const MAX_EVENT_BYTES = 256 * 1024;
 
-/** `seq` first, then `ts` and `kind`: the line is written once and never rewritten. */
-export function encodeEvent(seq: number, ts: string, body: EventBody): string {
-  return encodeStamped({ seq, ts, ...body });
-}
-
 /** The line of an event whose first properties are `seq` and `ts`. */
 export function encodeStamped(event: Event): string {
   return `${JSON.stringify(event)}\n`;

@@ -4,7 +4,7 @@
  */
 
 export { commands, intents, MAX_CONTENT, parseCommand } from "./commands.ts";
-export { decodeEvents, encodeEvent, encodeStamped, eventBody, MAX_EVENT_BYTES } from "./events.ts";
+export { decodeEvents, encodeStamped, eventBody, MAX_EVENT_BYTES } from "./events.ts";
 export { wellFormed } from "./json.ts";
 export { MAX_BODY, routes } from "./wire/routes.ts";
 export { shapes } from "./wire/shapes.ts";

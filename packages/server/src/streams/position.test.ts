@@ -1,12 +1,17 @@
 import { crc32 } from "node:zlib";
-import { encodeEvent } from "@holdfast/protocol/schemas";
+import { encodeStamped } from "@holdfast/protocol/schemas";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Slice } from "../journal/journal.ts";
 import { Position } from "./position.ts";
 
 const lines = Array.from({ length: 40 }, (_, n) =>
-  encodeEvent(n + 1, "2026-01-01T00:00:00.000Z", { kind: "session.renamed", title: `→ ${n}` }),
+  encodeStamped({
+    seq: n + 1,
+    ts: "2026-01-01T00:00:00.000Z",
+    kind: "session.renamed",
+    title: `→ ${n}`,
+  }),
 );
 const chainAt = (seq: number) => crc32(lines.slice(0, seq).join(""));
 

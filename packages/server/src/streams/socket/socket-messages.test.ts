@@ -1,5 +1,5 @@
 import { type EventBody, HostError } from "@holdfast/protocol";
-import { decodeEvents, encodeEvent } from "@holdfast/protocol/schemas";
+import { decodeEvents, encodeStamped } from "@holdfast/protocol/schemas";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sessionId } from "../../testing/journal-steps.ts";
@@ -25,7 +25,9 @@ test("events go as they are stored: as many out as in, whatever their strings ho
   }));
   fc.assert(
     fc.property(fc.array(body, { minLength: 1, maxLength: 5 }), (bodies) => {
-      const lines = bodies.map((said, n) => encodeEvent(n + 1, "2026-01-01T00:00:00.000Z", said));
+      const lines = bodies.map((said, n) =>
+        encodeStamped({ seq: n + 1, ts: "2026-01-01T00:00:00.000Z", ...said }),
+      );
       const slice = { firstSeq: 1, count: bodies.length, bytes: Buffer.from(lines.join("")) };
       const events = decodeEvents(slice.bytes);
       const message = eventsMessage(slice, session);

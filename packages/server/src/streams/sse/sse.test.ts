@@ -1,5 +1,5 @@
 import type { EventBody } from "@holdfast/protocol";
-import { encodeEvent } from "@holdfast/protocol/schemas";
+import { encodeStamped } from "@holdfast/protocol/schemas";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Slice } from "../../journal/journal.ts";
@@ -8,7 +8,7 @@ import { sseFrames } from "./sse.ts";
 const ts = "2026-11-15T04:30:00.000Z";
 
 function sliceOf(firstSeq: number, bodies: readonly EventBody[]): Slice {
-  const lines = bodies.map((body, i) => encodeEvent(firstSeq + i, ts, body));
+  const lines = bodies.map((body, i) => encodeStamped({ seq: firstSeq + i, ts, ...body }));
   return { firstSeq, count: bodies.length, bytes: Buffer.from(lines.join("")) };
 }
 
