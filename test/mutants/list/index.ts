@@ -5,6 +5,7 @@ import { inApprovals } from "./approvals.ts";
 import { inCli } from "./cli.ts";
 import { inTheClient } from "./client.ts";
 import { atTheDoors } from "./doors.ts";
+import { inTheEgress } from "./egress.ts";
 import { inLifecycle } from "./lifecycle.ts";
 import { onThePage } from "./page.ts";
 import { inResume } from "./resume.ts";
@@ -20,6 +21,7 @@ export const lists: Readonly<Record<string, readonly Mutant[]>> = {
   approvals: inApprovals,
   runtime: inRuntime,
   doors: atTheDoors,
+  egress: inTheEgress,
   client: inTheClient,
   page: onThePage,
   sessions: inSessions,
