@@ -250,4 +250,16 @@ export const inTheEgress: readonly Mutant[] = [
     ["tunnel", "else other.destroySoon();", "else other.destroy();"],
     ["tunnel", "delivers what a side sent"],
   ),
+  mutant(
+    "mask-per-piece",
+    "a value that is split between two pieces is not masked",
+    ["mask", "this.#held = text.slice(end);", "this.#held = text.slice(text.length);"],
+    ["mask", "that is split at any place is masked"],
+  ),
+  mutant(
+    "mask-shorter-first",
+    "a value that is the start of another leaves the rest readable",
+    ["mask", "this.#masked = Math.max(0, done - end);", "this.#masked = 0;"],
+    ["mask", "values that overlap are masked as one"],
+  ),
 ];
