@@ -115,9 +115,11 @@ describe("a session", () => {
     await until(id, "done");
     const deleted = await holdfast("session", "delete", id, "--yes");
     expect([deleted.code, deleted.stderr]).toEqual([0, expect.stringContaining("Another name")]);
-    // A host keeps ended sessions as long as its policy says.
-    expect(deleted.stderr).toContain("It stays in the list until the host deletes it");
-    await until(id, "ended");
+    expect(deleted.stderr).toContain("It left the list, and can be read by its id until");
+    const listed = await holdfast("ls", "--json");
+    expect([listed.code, listed.stdout.includes(id)]).toEqual([0, false]);
+    const shown = await holdfast("show", id);
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining("one")]);
   });
 
   test.skipIf(!hasTerminal)("is not ended by a slip on a terminal", async () => {

@@ -178,6 +178,13 @@ describe("the live list", () => {
     expect(await store.more()).toBe(false);
   });
 
+  test("drops a session when it is deleted", async () => {
+    const [a, b] = [session("sess_a", { lastSeq: 10 }), session("sess_b", { lastSeq: 10 })];
+    const { sides, is } = await watch(known(a, b));
+    sides[0]?.say(row({ ...a, lifecycle: "ended", lastSeq: 12, deleted: true }));
+    expect(ids(await is(({ sessions }) => sessions.length === 1))).toEqual([b.id]);
+  });
+
   test("marks sessions that this device has not shown as unread", async () => {
     const a = session("sess_a", { lastSeq: 10 });
     const { seen, sides, is, store } = await watch(known(a));

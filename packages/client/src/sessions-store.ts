@@ -204,8 +204,9 @@ export class SessionsStore implements Watchable<SessionsSnapshot> {
     this.#show();
   }
 
-  #isWanted({ status, title }: SessionView): boolean {
+  #isWanted({ status, title, deleted }: SessionView): boolean {
     const { q, status: wanted } = this.#query;
+    if (deleted === true) return false;
     if (wanted !== undefined && status !== wanted) return false;
     return q === undefined || title.toLowerCase().includes(q.toLowerCase());
   }

@@ -188,7 +188,7 @@ export const intents = {
   fork: z.object({
     from: z.object({ sessionId: anId("session"), seq: z.number().int().min(1) }),
   }),
-  end: z.object({ reason: z.enum(["explicit", "ttl"]) }),
+  end: z.object({ reason: z.enum(["explicit", "ttl", "deleted"]) }),
 } as const;
 
 /** Reports: commands by which the host itself says what happened. No caller can give one. */

@@ -104,7 +104,8 @@ const sessionFacts = [
   }),
   fact("session.rewound", { toSeq: z.number().int(), checkpointId: id }),
   fact("session.forked", { from: z.object({ sessionId: id, seq: z.number().int() }) }),
-  fact("session.ended", { reason: z.enum(["explicit", "ttl"]) }),
+  // A second one with `deleted` may follow: the session then leaves the lists.
+  fact("session.ended", { reason: z.enum(["explicit", "ttl", "deleted"]) }),
   fact("journal.folded", { upTo: z.number().int() }),
 ] as const;
 

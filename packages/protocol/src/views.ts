@@ -68,6 +68,7 @@ export function sessionView(state: SessionState, { epoch, damage = null }: Looki
     happening: happeningOf(state, derived),
     recovery: state.recovery,
     damage,
+    ...(state.ended?.reason === "deleted" ? { deleted: true } : {}),
   };
 }
 
@@ -98,6 +99,7 @@ export function listedView(view: SessionView) {
     updatedAt,
     lastActiveAt,
     lastSeq,
+    ...(view.deleted === true ? { deleted: true as const } : {}),
   };
 }
 

@@ -266,7 +266,7 @@ const table = {
   },
   deleteSession: {
     ...paths.deleteSession,
-    summary: "End a session; it is kept for a while and then deleted",
+    summary: "End a session and leave it out of lists; its data is removed after a while",
     access: "write",
     reply: session,
   },

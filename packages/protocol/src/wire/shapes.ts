@@ -121,6 +121,8 @@ export const sessionShape = z.object({
   }),
   /** Set when the journal is damaged: readable up to `readableTo`, and no commands. */
   damage: maybe(z.object({ reason: z.string(), readableTo: maybe(z.number().int()) })),
+  /** True after a person deleted the session: lists leave it out. */
+  deleted: z.literal(true).exactOptional(),
 });
 
 /** Counts of sessions that need a person, by kind. */

@@ -211,8 +211,8 @@ export class Runtimes {
   }
 
   /** Ends the session and its agent for good. */
-  async end(session: SessionId): Promise<void> {
-    const { state } = await this.#sessions.execute(session, "end", { reason: "explicit" });
+  async end(session: SessionId, reason: "explicit" | "deleted" = "explicit"): Promise<void> {
+    const { state } = await this.#sessions.execute(session, "end", { reason });
     await this.#stopReviving(session, "The session was ended while the agent was starting.");
     await this.#endAgent(session, state);
   }

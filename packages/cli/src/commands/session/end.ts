@@ -17,7 +17,7 @@ const endSpec = {
 
 const deleteSpec = {
   name: "session delete",
-  does: "the same as session end, but a script needs --yes",
+  does: "end a session and take it off the list; a script needs --yes",
   flags: yesFlag,
 };
 
@@ -37,13 +37,13 @@ async function endSession(
 ): Promise<number> {
   const params = { sessionId };
   const { session } = await client.call("getSession", { params });
-  if (session.lifecycle === "ended") {
+  if (session.lifecycle === "ended" && (route === "endSession" || session.deleted === true)) {
     await tellEnd(client, { session }, json, "this session had already ended");
     return exitCodes.ok;
   }
   const { queue } = await client.call("getQueue", { params });
-  const later = route === "deleteSession" ? " now, and let the host delete it later" : "";
-  const question = `End "${session.title}"${later}? ${endingWords(queue)}`;
+  const verb = route === "deleteSession" ? "Delete" : "End";
+  const question = `${verb} "${session.title}"? ${endingWords(queue)}`;
   // A script must confirm a deletion, and an end that leaves messages unsent.
   const strict = route === "deleteSession" || queue.length > 0;
   if (!(await confirmed(question, { yes, json, strict }))) {
@@ -51,7 +51,7 @@ async function endSession(
     return exitCodes.needsDecision;
   }
   const reply = await withProgressNotes("ending the session", client.call(route, { params }), json);
-  await tellEnd(client, reply, json, "ended");
+  await tellEnd(client, reply, json, reply.session.deleted === true ? "deleted" : "ended");
   return exitCodes.ok;
 }
 
@@ -62,11 +62,12 @@ async function tellEnd(
   json: boolean,
   what: string,
 ): Promise<void> {
-  const { id, title } = reply.session;
+  const { id, title, deleted } = reply.session;
   const { queue } = await client.call("getQueue", { params: { sessionId: id } });
   if (json) return print({ ...reply, neverSent: queue });
+  const kept = deleted === true ? "left the list, and can be read by its id" : "stays in the list";
   say(
-    `holdfast: ${what}: ${title}. It stays in the list until the host deletes it (default: 30 days after its end).`,
+    `holdfast: ${what}: ${title}. It ${kept} until the host removes it (default: 30 days after its end).`,
   );
   if (queue.length > 0) say(`holdfast: ${neverSentWords(queue.length)}: ${hint("show", id)}`);
 }

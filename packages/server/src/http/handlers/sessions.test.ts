@@ -218,6 +218,21 @@ describe("one session", () => {
     expect((await app.ask("getSession", { params })).session).toEqual(deleted);
   });
 
+  test("leaves the list at once when it is deleted, also after its end, and is read by its id", async () => {
+    const app = await testApp();
+    const [kept, ended] = [await create(app, "Kept"), await create(app, "Ended")];
+    const params = { sessionId: ended };
+    await app.ask("endSession", { params });
+    const listed = async () =>
+      (await app.ask("listSessions", { query: {} })).sessions.map(({ id }) => id);
+    expect((await listed()).toSorted()).toEqual([kept, ended].toSorted());
+    const { session } = await app.ask("deleteSession", { params });
+    expect(session).toMatchObject({ lifecycle: "ended", deleted: true });
+    expect(await listed()).toEqual([kept]);
+    expect((await app.ask("deleteSession", { params })).session).toEqual(session);
+    expect((await app.ask("getSession", { params })).session).toEqual(session);
+  });
+
   test("is changed completely or not at all: a refused policy leaves the title", async () => {
     const app = await testApp();
     const params = { sessionId: await create(app, "First") };

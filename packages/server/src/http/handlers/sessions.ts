@@ -13,8 +13,11 @@ type Names = "listSessions" | "getSession" | "updateSession" | "deleteSession" |
 export function sessionHandlers({ host }: HandlerDeps): HandlersOf<Names> {
   const { sessions } = host;
 
-  async function end({ session }: AtSession): Promise<{ session: SessionView }> {
-    await host.runtimes.end(session);
+  async function end(
+    { session }: AtSession,
+    reason?: "deleted",
+  ): Promise<{ session: SessionView }> {
+    await host.runtimes.end(session, reason);
     return { session: await showSessionNow(sessions, session) };
   }
 
@@ -46,7 +49,7 @@ export function sessionHandlers({ host }: HandlerDeps): HandlersOf<Names> {
       return { session: await showSessionNow(sessions, at.session) };
     },
 
-    deleteSession: ({ at }) => end(at),
+    deleteSession: ({ at }) => end(at, "deleted"),
     endSession: ({ at }) => end(at),
   };
 }
@@ -61,7 +64,8 @@ async function listed(
   try {
     const state = await sessions.state(standing.session);
     // A record that fails its checksum may name any tenant; the journal has the right one.
-    return state.tenant === tenant ? showSession(sessions, state, damage) : null;
+    const isListed = state.tenant === tenant && state.ended?.reason !== "deleted";
+    return isListed ? showSession(sessions, state, damage) : null;
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
     // The session was deleted after the page was read.

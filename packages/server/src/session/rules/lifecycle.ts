@@ -116,7 +116,10 @@ export function idlePauseAt(state: SessionState, policy: Policy): number | null 
 
 /** Queued messages stay in the queue, so that people can read what was never sent. */
 export const end = rule("end", (state, input) => {
-  if (state.ended !== null) return [];
+  const { ended: before } = state;
+  // An ended session can still be deleted, once.
+  if (before?.reason === "deleted" || (before !== null && input.reason !== "deleted")) return [];
+  if (before !== null) return [{ kind: "session.ended", reason: input.reason }];
   const refused = notEnded(state);
   if (refused !== null) return refused;
   const run = openRun(state);

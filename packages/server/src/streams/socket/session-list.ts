@@ -114,6 +114,7 @@ function wordsOf({ happening, ...row }: ListedView): string {
       queued,
       recovery.interruption?.reason,
       active,
+      row.deleted,
     ],
     ...[happening?.kind, said ?? happening?.text],
   ]);
