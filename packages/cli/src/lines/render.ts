@@ -12,10 +12,8 @@ import {
   answerWords,
   askedAgainIn,
   askerStopped,
-  authorWords,
   type BlobRef,
   count,
-  decisionWords,
   duration,
   type Event,
   type EventKind,
@@ -290,10 +288,9 @@ export function largeOf(
 }
 
 function decidedLine(decision: ApprovalDecision, by: string, reason: string | undefined): Words {
-  if (isStop(reason)) return quiet(answerWords({ decision, by, reason }));
-  const word = decisionWords[decision];
-  const mark = decision === "deny" ? toned("lost", `✗ ${word}`) : toned("alive", `✓ ${word}`);
-  return [mark, ` by ${authorWords(by)}${reason === undefined ? "" : `: ${reason}`}`];
+  const words = answerWords({ decision, by, reason });
+  if (isStop(reason)) return quiet(words);
+  return decision === "deny" ? toned("lost", `✗ ${words}`) : toned("alive", `✓ ${words}`);
 }
 
 /** The last lines of a tool's output are shown: they usually hold the result. */

@@ -12,6 +12,7 @@ import { openTranscript } from "../lines/transcript-lines.ts";
 import { columnsOf, print, printPiece, say, sayTyped, unread } from "../output/print.ts";
 import { fit } from "../output/width.ts";
 import { quiet, toned, type Words } from "../output/words.ts";
+import { canAsk } from "./confirm.ts";
 import { numbersOf } from "./keys.ts";
 import { wordFor } from "./own-option.ts";
 import { Screen, type Terminal } from "./screen.ts";
@@ -38,7 +39,7 @@ interface LiveOptions {
  */
 export async function live(options: LiveOptions): Promise<number> {
   const { client, session, json } = options;
-  const isHere = isSomebodyHere(json);
+  const isHere = canAsk(json);
   const leaving = new Leaving();
   const screen = new Screen(terminal, choices(session, isHere));
   const leave = (interrupted: boolean) => leaving.leave(interrupted);
@@ -57,10 +58,6 @@ export async function live(options: LiveOptions): Promise<number> {
     typing?.close();
     leaving.close();
   }
-}
-
-export function isSomebodyHere(json: boolean): boolean {
-  return !json && process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
 
 /** Resolves with the exit code, or null when the person left. */

@@ -7,7 +7,8 @@ import { hint } from "../../hint.ts";
 import { sessionCommand } from "../../host-command.ts";
 import { interruptedWords, isGoing, parkedWords } from "../../lines/session-words.ts";
 import { receiptLines } from "../../lines/story-words.ts";
-import { isSomebodyHere, live } from "../../live/live.ts";
+import { canAsk } from "../../live/confirm.ts";
+import { live } from "../../live/live.ts";
 import { print, say } from "../../output/print.ts";
 import { withProgressNotes } from "../../output/progress-notes.ts";
 import { quiet } from "../../output/words.ts";
@@ -81,7 +82,7 @@ async function reviveAndFollow(
     const { wait } = await client.call("getStatus", { params: { sessionId } });
     const isAsking = wait?.kind === "human";
     // The question is older than this command, so the transcript's tail must be shown to print it.
-    if (isAsking && isSomebodyHere(json)) return live({ ...known, from: { tail: TAIL } });
+    if (isAsking && canAsk(json)) return live({ ...known, from: { tail: TAIL } });
     if (isAsking) {
       const words = [sessionId, ...(wait.approvalId === null ? [] : [wait.approvalId])];
       say(`holdfast: the run waits for your answer: ${hint("approve", ...words)}  (or deny)`);
