@@ -7,8 +7,8 @@ import { hint } from "../hint.ts";
 import { connect } from "../host/connect.ts";
 import { findSession, pick, shortId } from "../host/sessions.ts";
 import { isGoing, parkedWords } from "../lines/session-words.ts";
-import { print, printLine, say, widthOfStdout } from "../output/print.ts";
-import { table } from "../output/table.ts";
+import { print, say } from "../output/print.ts";
+import { printTable } from "../output/table.ts";
 import { quiet } from "../output/words.ts";
 
 const flags = {
@@ -68,10 +68,10 @@ async function list(client: Client, sessionId: string, json: boolean): Promise<v
   if (reply.queue.length === 0) return say("holdfast: no messages are waiting");
   const rows = reply.queue.map(({ id, queuedAt, content }) => [
     { text: shortId(id), tone: "quiet" as const },
-    { text: age(queuedAt, Date.now()) },
-    { text: content },
+    age(queuedAt, Date.now()),
+    content,
   ]);
-  for (const line of table(columns, rows, widthOfStdout())) await printLine(line);
+  await printTable(columns, rows);
   const next = isGoing(session) ? "sent when the run is done" : parkedWords(session);
   if (session.lifecycle === "ended")
     say(quiet(`· ${neverSentWords(reply.queue.length)}: the session has ended`));

@@ -35,7 +35,7 @@ export async function examine(data: string | undefined): Promise<Check[]> {
     node(),
     directory(dir),
     token(dir),
-    isUp ? { name: "host", level: "good", found: "answers" } : lock(dir),
+    isUp ? good("host", "answers") : lock(dir),
     ...(isUp ? await agents(data) : []),
     await disk(dir),
     await git(),
@@ -45,77 +45,64 @@ export async function examine(data: string | undefined): Promise<Check[]> {
   ];
 }
 
+const good = (name: string, found: string): Check => ({ name, level: "good", found });
+const note = (name: string, found: string, advice: string): Check => ({
+  name,
+  level: "note",
+  found,
+  advice,
+});
+const bad = (name: string, found: string, advice: string): Check => ({
+  name,
+  level: "bad",
+  found,
+  advice,
+});
+
 function node(): Check {
   const { node: version } = process.versions;
   const isNew = Number(version.split(".")[0]) >= REQUIRED_NODE;
   const found = `${version} (${process.platform} ${process.arch})`;
-  const advice = `Install Node ${REQUIRED_NODE} or newer.`;
   return isNew
-    ? { name: "node", level: "good", found }
-    : { name: "node", level: "bad", found, advice };
+    ? good("node", found)
+    : bad("node", found, `Install Node ${REQUIRED_NODE} or newer.`);
 }
 
 function directory(dir: string): Check {
-  const name = "data";
   const stat = statSync(dir, { throwIfNoEntry: false });
   if (stat === undefined) {
     const level = canWrite(existing(dir)) ? "good" : "bad";
-    return { name, level, found: `${dir} (created when the host first starts)` };
+    return { name: "data", level, found: `${dir} (created when the host first starts)` };
   }
   if (!stat.isDirectory()) {
-    return {
-      name,
-      level: "bad",
-      found: `${dir} is not a directory`,
-      advice: "Name another directory with --data.",
-    };
+    return bad("data", `${dir} is not a directory`, "Name another directory with --data.");
   }
   if (!canWrite(dir)) {
-    return {
-      name,
-      level: "bad",
-      found: `${dir} is not writable`,
-      advice: `It belongs to user ${stat.uid}. Change its owner, or name another directory with --data.`,
-    };
+    const advice = `It belongs to user ${stat.uid}. Change its owner, or name another directory with --data.`;
+    return bad("data", `${dir} is not writable`, advice);
   }
   if ((stat.mode & 0o077) !== 0) {
-    return { name, level: "bad", found: `other users can read ${dir}`, advice: `chmod 700 ${dir}` };
+    return bad("data", `other users can read ${dir}`, `chmod 700 ${dir}`);
   }
-  return { name, level: "good", found: dir };
+  return good("data", dir);
 }
 
 function token(dir: string): Check {
   const path = join(dir, "token");
   const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat === undefined)
-    return { name: "token", level: "good", found: "created when the host first starts" };
-  if ((stat.mode & 0o077) === 0)
-    return { name: "token", level: "good", found: "only you can read it" };
-  return {
-    name: "token",
-    level: "bad",
-    found: `other users can read ${path}`,
-    advice: `chmod 600 ${path}`,
-  };
+  if (stat === undefined) return good("token", "created when the host first starts");
+  if ((stat.mode & 0o077) === 0) return good("token", "only you can read it");
+  return bad("token", `other users can read ${path}`, `chmod 600 ${path}`);
 }
 
 /** For when no host answers: either no host has the data, or one has it and does not respond. */
 function lock(dir: string): Check {
-  if (!isLocked(dir)) {
-    return {
-      name: "host",
-      level: "note",
-      found: "not running",
-      advice: `Start it with: ${hint("serve")}`,
-    };
-  }
-  return {
-    name: "host",
-    level: "bad",
-    found: "does not answer, but a process uses its data",
-    advice:
-      "The host is starting, stopping or stuck. Look at its output. You may kill it: nothing is lost.",
-  };
+  if (!isLocked(dir)) return note("host", "not running", `Start it with: ${hint("serve")}`);
+  return bad(
+    "host",
+    "does not answer, but a process uses its data",
+    "The host is starting, stopping or stuck. Look at its output. You may kill it: nothing is lost.",
+  );
 }
 
 async function agents(data: string | undefined): Promise<Check[]> {
@@ -131,50 +118,45 @@ async function disk(dir: string): Promise<Check> {
   const { bavail, bsize } = await statfs(existing(dir));
   const free = bavail * bsize;
   const found = `${bytes(free)} free`;
-  if (free < NO_SPACE) return { name: "disk", level: "bad", found, advice: "Free some space." };
-  if (free < LITTLE_SPACE)
-    return { name: "disk", level: "note", found, advice: "Free some space soon." };
-  return { name: "disk", level: "good", found };
+  if (free < NO_SPACE) return bad("disk", found, "Free some space.");
+  return free < LITTLE_SPACE ? note("disk", found, "Free some space soon.") : good("disk", found);
 }
 
 async function git(): Promise<Check> {
   const found = await versionOf("git");
-  if (found !== null) return { name: "git", level: "good", found };
-  const advice = "Install git; workspaces need it.";
-  return { name: "git", level: "bad", found: "not found", advice };
+  return found === null
+    ? bad("git", "not found", "Install git; workspaces need it.")
+    : good("git", found);
 }
 
 /** No session runs in a sandbox yet, whatever is installed. */
-const boundary: Check = {
-  name: "isolation",
-  level: "note",
-  found: "none: agents can do everything you can",
-  advice: "If that is too much, run the host as a separate user or in a virtual machine.",
-};
+const boundary = note(
+  "isolation",
+  "none: agents can do everything you can",
+  "If that is too much, run the host as a separate user or in a virtual machine.",
+);
 
 /** Runs the host's own test of bubblewrap: it confines a program here once, and looks from inside. */
 async function sandboxes(): Promise<Check> {
-  const name = "sandboxes";
   const { probeBubblewrap } = await import("@holdfast/server/probe");
   const { holds, words, advice } = await probeBubblewrap(homedir());
   const notYet = "not used for sessions yet";
-  if (holds) return { name, level: "good", found: `${notYet}; bubblewrap ${words} works here` };
-  const found = `${notYet}; bubblewrap does not work here: ${words}`;
-  return { name, level: "note", found, advice };
+  return holds
+    ? good("sandboxes", `${notYet}; bubblewrap ${words} works here`)
+    : note("sandboxes", `${notYet}; bubblewrap does not work here: ${words}`, advice);
 }
 
 /** Every process of an agent ends with it only in a pid namespace, which takes root. */
 async function survivors(): Promise<Check> {
   const tools = await Promise.all(["setpriv", "unshare"].map(versionOf));
   if (process.getuid?.() === 0 && tools.every((version) => version !== null)) {
-    return { name: "processes", level: "good", found: "all processes of an agent end with it" };
+    return good("processes", "all processes of an agent end with it");
   }
-  return {
-    name: "processes",
-    level: "note",
-    found: "a background process may outlive its agent",
-    advice: "To end all of them, run the host as root on Linux, with setpriv and unshare.",
-  };
+  return note(
+    "processes",
+    "a background process may outlive its agent",
+    "To end all of them, run the host as root on Linux, with setpriv and unshare.",
+  );
 }
 
 /** The first line that the program prints for --version; null when it is not installed. */

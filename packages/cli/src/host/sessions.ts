@@ -10,15 +10,10 @@ const PAGE = 200;
 /** The most pages to search; a session beyond them must be named by its whole id. */
 const MAX_PAGES = 25;
 
-interface SessionFilter {
-  readonly status?: Status | undefined;
-  readonly q?: string | undefined;
-}
-
 /** Yields sessions that need a person first, then the rest, each group latest first. */
 export async function* sessionsOf(
   client: Client,
-  filter: SessionFilter = {},
+  filter: { readonly status?: Status | undefined; readonly q?: string | undefined } = {},
 ): AsyncGenerator<SessionView, void, void> {
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {

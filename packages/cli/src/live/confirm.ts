@@ -13,6 +13,7 @@ interface Confirm {
   readonly strict?: boolean;
 }
 
+/** True when a person can answer: they read and type on a terminal. */
 export function canAsk(json: boolean): boolean {
   return !json && process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
