@@ -1,12 +1,14 @@
 /** React hooks for the stores. They only subscribe; the stores do the work. */
 
-import { useSyncExternalStore } from "react";
+import { useEffect, useMemo, useSyncExternalStore } from "react";
 import type { Watchable } from "../cell.ts";
 import type { Connection } from "../live/feed.ts";
 import { isConfirmed } from "../outbox/confirmed.ts";
 import type { OutboxItem, OutboxSnapshot } from "../outbox/outbox.ts";
+import type { ResumeState } from "../session/resume-attempt.ts";
 import type { SessionStore } from "../session/session-store.ts";
 import type { SessionSnapshot } from "../session/snapshot.ts";
+import type { SessionQuery, SessionsSnapshot, SessionsStore } from "../sessions-store.ts";
 import { useHoldfast } from "./provider.ts";
 
 /** Also works on a server, where no store is followed. */
@@ -44,4 +46,25 @@ export function useOutbox(session: string): UsedOutbox {
     dismiss: (n) => outbox.dismiss(n),
     retry: (n) => outbox.retry(n),
   };
+}
+
+export interface UsedSessions extends SessionsSnapshot {
+  readonly more: SessionsStore["more"];
+}
+
+export function useSessions({ q, status }: SessionQuery = {}): UsedSessions {
+  const holdfast = useHoldfast();
+  const store = useMemo(() => holdfast.sessions({ q, status }), [holdfast, q, status]);
+  return { ...useWatched(store), more: () => store.more() };
+}
+
+/** Checks the session's status when its page opens, and revives its agent if needed. */
+export function useResume(session: string): ResumeState {
+  const holdfast = useHoldfast();
+  const attempt = useMemo(() => holdfast.resumeAttempt(session), [holdfast, session]);
+  useEffect(() => {
+    attempt.start();
+    return () => attempt.leave();
+  }, [attempt]);
+  return useWatched(attempt);
 }
