@@ -1,12 +1,12 @@
 /** The frame around every gallery state. */
 
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { SessionList } from "../src/components/list/session-list.tsx";
 import type { ListItem } from "../src/components/list/session-row.tsx";
-import { SessionScreen, type SessionShown } from "../src/components/session/session-screen.tsx";
+import { SessionScreen } from "../src/components/session/session-screen.tsx";
 import { type SessionActions, SessionActionsContext } from "../src/session-actions.ts";
 import { NOW } from "./fixtures.ts";
-import { base } from "./stories.ts";
+import { base, type Shown } from "./stories.ts";
 
 export const nothing = () => undefined;
 
@@ -79,12 +79,36 @@ export const doings = {
   },
 };
 
-export function screen(shown: Partial<SessionShown>): ReactNode {
-  return (
+/** Presses a button of a state as soon as it is drawn. */
+export function Pressed({
+  what,
+  children,
+}: {
+  readonly what: string;
+  readonly children: ReactNode;
+}) {
+  useEffect(() => {
+    let frame = 0;
+    const press = () => {
+      const button = document.querySelector<HTMLElement>(what);
+      if (button === null) frame = requestAnimationFrame(press);
+      else button.click();
+    };
+    frame = requestAnimationFrame(press);
+    return () => cancelAnimationFrame(frame);
+  }, [what]);
+  return children;
+}
+
+/** `openSplice` is the seq of a receipt that is opened. */
+export function screen({ openSplice = null, ...shown }: Shown): ReactNode {
+  const drawn = (
     <SessionActionsContext value={actions}>
       <SessionScreen shown={{ ...base, ...shown }} />
     </SessionActionsContext>
   );
+  if (openSplice === null) return drawn;
+  return <Pressed what={`[data-row="splice-${openSplice}"] button`}>{drawn}</Pressed>;
 }
 
 export function list(

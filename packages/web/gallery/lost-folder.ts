@@ -1,7 +1,6 @@
 /** A session whose folder is gone: idle, interrupted, on its way back, and back. */
 
 import { type EventBody, emptyState, statusView } from "@holdfast/protocol";
-import type { SessionShown } from "../src/components/session/session-screen.tsx";
 import { hindranceOf } from "../src/pages/session/allowed-actions.ts";
 import { reviveProgress } from "../src/pages/session/revive-progress.ts";
 import * as f from "./fixtures.ts";
@@ -13,11 +12,10 @@ import {
   openReceipt,
   receipt,
   rows,
+  type Shown,
   second,
   wentOn,
 } from "./stories.ts";
-
-type Shown = Partial<SessionShown>;
 
 const status = statusView(
   { ...emptyState, id: f.session().id },

@@ -3,7 +3,6 @@
 import { endingWords } from "@holdfast/protocol";
 import type { ReactNode } from "react";
 import NewSession from "../src/components/list/new-session.tsx";
-import type { SessionShown } from "../src/components/session/session-screen.tsx";
 import { Agents } from "../src/components/settings/agents.tsx";
 import KeyboardSheet from "../src/components/settings/keyboard-sheet.tsx";
 import QrDialog from "../src/components/settings/qr-dialog.tsx";
@@ -26,7 +25,7 @@ import { PageFrame } from "../src/ui/page-frame.tsx";
 import { Panes } from "../src/ui/panes.tsx";
 import { longTimeline, terminalText } from "./big-things.ts";
 import * as f from "./fixtures.ts";
-import { doings, list, nothing, screen } from "./frame.tsx";
+import { doings, list, nothing, Pressed, screen } from "./frame.tsx";
 import {
   lostFolderAsked,
   lostFolderIdle,
@@ -63,7 +62,7 @@ const first = {
   onNew: nothing,
 };
 
-const opened = (shown: Partial<SessionShown>, side: ReactNode = null) => (
+const opened = (shown: s.Shown, side: ReactNode = null) => (
   <Panes list={list(f.sessions)} main={screen(shown)} side={side} />
 );
 
@@ -201,13 +200,20 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
   diff: () =>
     beside(
       "Changes",
-      <Changes
-        changes={changesOf(s.changedParts).map((diff) => toldChange(diff, null))}
-        source="told"
-        open="src/auth/token.ts"
-      />,
+      <Pressed what="#side-panel [aria-expanded]">
+        <Changes
+          changes={changesOf(s.changedParts).map((diff) => toldChange(diff, null))}
+          source="told"
+        />
+      </Pressed>,
     ),
-  changes: () => beside("Changes", <Changes {...w.changes} open="src/auth/token.ts" />),
+  changes: () =>
+    beside(
+      "Changes",
+      <Pressed what="#side-panel [aria-expanded]">
+        <Changes {...w.changes} />
+      </Pressed>,
+    ),
   "changes-none": () => beside("Changes", <Changes changes={[]} source="disk" />),
   files: () => beside("Files", <Files {...w.folder} onOpen={nothing} />),
   "file-viewer": () => beside("Files", <Files {...w.opened} onOpen={nothing} />),

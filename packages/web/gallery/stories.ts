@@ -58,7 +58,7 @@ export const base: SessionShown = {
   isSideOpen: false,
 };
 
-type Shown = Partial<SessionShown>;
+export type Shown = Partial<SessionShown> & { readonly openSplice?: number | null };
 
 const midway: Facts = [...f.work, [12, f.plan(2)], [10, f.said(f.answer.slice(0, 330))]];
 const unheard = rows(midway, { isHeard: false });

@@ -95,12 +95,7 @@ function linesOf(diff: DiffViewProps["diff"]): readonly DiffLine[] {
 const washes = { " ": "", "+": "bg-alive-wash", "−": "bg-lost-wash" } as const;
 const signs = { " ": "", "+": "text-alive", "−": "text-lost" } as const;
 
-interface LineProps {
-  readonly line: DiffLine;
-  readonly isWrapped: boolean;
-}
-
-function Line({ line, isWrapped }: LineProps) {
+function Line({ line, isWrapped }: { readonly line: DiffLine; readonly isWrapped: boolean }) {
   if (line.sign === "…") {
     return <div className="px-3 text-quiet">… {count(line.hidden, "line")}</div>;
   }

@@ -1,6 +1,6 @@
 import { age, ago } from "@holdfast/protocol";
 import type { PointerEvent } from "react";
-import { exactTime } from "../words/measures.ts";
+import { clock, exactTime } from "../words/measures.ts";
 
 interface TimeProps {
   readonly at: string;
@@ -15,6 +15,15 @@ export function Time({ at, now, className, isShort = false }: TimeProps) {
   return (
     <time dateTime={at} className={className} {...exactly(at)}>
       {isShort ? age(at, now) : ago(at, now)}
+    </time>
+  );
+}
+
+/** The time of day, with the exact time on hover. */
+export function ClockTime({ at }: { readonly at: string }) {
+  return (
+    <time dateTime={at} {...exactly(at)} className="shrink-0 text-xs text-quiet">
+      {clock(at)}
     </time>
   );
 }

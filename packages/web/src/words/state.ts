@@ -2,27 +2,10 @@
 
 import { type SessionView, type SessionWord, stateWords, type TonedWord } from "@holdfast/protocol";
 
-export type GlyphName =
-  | "needs"
-  | "cut"
-  | "failed"
-  | "working"
-  | "unreachable"
-  | "paused"
-  | "fresh"
-  | "idle"
-  | "ended"
-  | "damaged";
-
 export const groups = ["Needs you", "Stopped", "Working", "New", "Paused", "Done"] as const;
 export type Group = (typeof groups)[number];
 
-export interface StateWord extends TonedWord {
-  readonly glyph: GlyphName;
-  readonly group: Group;
-}
-
-const marks: Readonly<Record<SessionWord, Pick<StateWord, "glyph" | "group">>> = {
+const marks = {
   damaged: { glyph: "damaged", group: "Stopped" },
   ended: { glyph: "ended", group: "Done" },
   waiting: { glyph: "needs", group: "Needs you" },
@@ -35,12 +18,19 @@ const marks: Readonly<Record<SessionWord, Pick<StateWord, "glyph" | "group">>> =
   done: { glyph: "idle", group: "Done" },
   cancelled: { glyph: "idle", group: "Done" },
   dismissed: { glyph: "idle", group: "Done" },
-};
+} as const satisfies Record<SessionWord, { readonly glyph: string; readonly group: Group }>;
+
+export type GlyphName = (typeof marks)[SessionWord]["glyph"];
+
+export interface StateWord extends TonedWord {
+  readonly glyph: GlyphName;
+  readonly group: Group;
+}
 
 export type Judged = Pick<SessionView, "word" | "queued">;
 
 export function stateWord({ word, queued }: Judged): StateWord {
-  const state = { ...stateWords[word], ...marks[word] };
+  const state: StateWord = { ...stateWords[word], ...marks[word] };
   // Queued messages without a run: a person must send them.
   const isStuck = queued > 0 && (state.group === "Done" || state.group === "New");
   return isStuck && word !== "ended" ? { ...state, group: "Stopped" } : state;

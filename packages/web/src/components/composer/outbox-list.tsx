@@ -15,7 +15,8 @@ export function OutboxList({ items }: { readonly items: readonly OutboxItem[] })
       <LineRow
         key={item.n}
         line="asleep"
-        knot={{ shape: "prompt", tone: keeping === "refused" ? "lost" : "asleep" }}
+        shape="prompt"
+        tone={keeping === "refused" ? "lost" : "asleep"}
         knotY="24px"
         className="py-3"
       >

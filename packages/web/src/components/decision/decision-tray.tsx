@@ -154,12 +154,7 @@ export function DecisionTray(props: DecisionTrayProps) {
 
 const width = "px-4 wide:w-full wide:max-w-[calc(72ch+76px)] wide:pr-6 wide:pl-13";
 
-interface AnswerProps {
-  readonly approval: ApprovalView;
-  readonly given: Given;
-}
-
-function Answer({ approval, given }: AnswerProps) {
+function Answer({ approval, given }: { readonly approval: ApprovalView; readonly given: Given }) {
   const { dismissItem } = useSessionActions();
   const { decision, reason, option, n, state } = given;
   const word = letGoWords[state];

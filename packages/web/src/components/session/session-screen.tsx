@@ -34,7 +34,6 @@ export interface SessionShown {
   readonly now: number;
   readonly connection: Connection;
   readonly isOnline: boolean;
-  readonly openSplice?: number | null;
   readonly jump?: { readonly seq: number } | null;
   readonly places?: PlaceStorage | null;
   readonly edits?: EditStorage | null;
@@ -77,7 +76,6 @@ export function SessionScreen({ shown }: SessionScreenProps) {
         rows={rows}
         now={now}
         root={session.workspace.path}
-        openSplice={shown.openSplice ?? null}
         jump={shown.jump ?? null}
         places={shown.places ?? null}
         sending={outbox.filter(({ action }) => action.type === "message").length}

@@ -12,7 +12,6 @@ export interface ChangesProps {
   /** Why git cannot report the changes; null when it can. */
   readonly problem?: string | null;
   readonly truncated?: boolean;
-  readonly open?: string | null;
   readonly onWhole?: (path: string) => void;
 }
 
@@ -25,7 +24,7 @@ const sources = {
 } as const;
 
 export function Changes(props: ChangesProps) {
-  const { changes, source, problem = null, truncated = false, open = null, onWhole } = props;
+  const { changes, source, problem = null, truncated = false, onWhole } = props;
   const { none, some } = sources[source];
   const plus = changes.reduce((sum, change) => sum + change.plus, 0);
   const minus = changes.reduce((sum, change) => sum + change.minus, 0);
@@ -44,12 +43,7 @@ export function Changes(props: ChangesProps) {
       )}
       <ul>
         {changes.map((change) => (
-          <ChangeRow
-            key={change.path}
-            change={change}
-            isOpenAtFirst={change.path === open}
-            onWhole={onWhole}
-          />
+          <ChangeRow key={change.path} change={change} onWhole={onWhole} />
         ))}
       </ul>
       {truncated && (
@@ -63,12 +57,11 @@ export function Changes(props: ChangesProps) {
 
 interface ChangeRowProps {
   readonly change: Change;
-  readonly isOpenAtFirst: boolean;
   readonly onWhole: ((path: string) => void) | undefined;
 }
 
-function ChangeRow({ change, isOpenAtFirst, onWhole }: ChangeRowProps) {
-  const [isOpen, setOpen] = useState(isOpenAtFirst);
+function ChangeRow({ change, onWhole }: ChangeRowProps) {
+  const [isOpen, setOpen] = useState(false);
   const { path, word, plus, minus, truncated } = change;
   const slash = path.lastIndexOf("/") + 1;
   return (

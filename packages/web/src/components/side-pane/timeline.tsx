@@ -2,9 +2,8 @@
 
 import { visibleLine } from "@holdfast/protocol";
 import type { Knot } from "../../line/knots.ts";
-import { exactly } from "../../ui/time.tsx";
+import { ClockTime } from "../../ui/time.tsx";
 import { classes, toneText } from "../../ui/tone.ts";
-import { clock } from "../../words/measures.ts";
 import { KnotIcon } from "../transcript/knot-icon.tsx";
 
 interface TimelineProps {
@@ -34,13 +33,7 @@ export function Timeline({ knots, onJump }: TimelineProps) {
               >
                 {visibleLine(knot.words)}
               </span>
-              <time
-                dateTime={knot.at}
-                {...exactly(knot.at)}
-                className="shrink-0 text-xs text-quiet"
-              >
-                {clock(knot.at)}
-              </time>
+              <ClockTime at={knot.at} />
             </span>
           </button>
         </li>

@@ -44,7 +44,7 @@ interface EndedProps {
 
 function Ended({ edge, tone, children }: EndedProps) {
   return (
-    <LineRow line="held" edge={edge} knot={{ shape: "end", tone }} knotY="16px" className="py-1.5">
+    <LineRow edge={edge} shape="end" tone={tone} knotY="16px" className="py-1.5">
       <p className="text-sm text-quiet">{children}</p>
     </LineRow>
   );
@@ -55,13 +55,7 @@ function Interrupted({ message, canGoOn, isDismissed, edge }: EndRowProps) {
   const { reason = "", agentEnd } = message.interruption ?? {};
   const why = interruptionWords(reason, agentEnd);
   return (
-    <LineRow
-      line="held"
-      edge={edge}
-      knot={{ shape: "cut", tone: "needs" }}
-      knotY="16px"
-      className="py-1.5"
-    >
+    <LineRow edge={edge} shape="cut" tone="needs" knotY="16px" className="py-1.5">
       <p className="text-sm">
         <strong className="font-medium text-needs">Interrupted</strong>
         {why !== "" && <span className="text-quiet">: {why}</span>}
@@ -85,13 +79,7 @@ function Failed({ message, canGoOn, isDismissed, edge }: EndRowProps) {
   const hasTools = message.contentParts.some((part) => part.type === "tool");
   const hasWords = message.contentParts.length > 0;
   return (
-    <LineRow
-      line="held"
-      edge={edge}
-      knot={{ shape: "end", tone: "lost" }}
-      knotY="20px"
-      className="py-2"
-    >
+    <LineRow edge={edge} shape="end" tone="lost" knotY="20px" className="py-2">
       <section aria-label="The run failed">
         <p>
           <strong className="font-semibold text-lost">Failed</strong>

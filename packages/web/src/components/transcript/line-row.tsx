@@ -8,8 +8,11 @@ import { classes } from "../../ui/tone.ts";
 import { KnotIcon } from "./knot-icon.tsx";
 
 interface LineRowProps {
-  readonly line: LineTone;
-  readonly knot?: { readonly shape: KnotShape; readonly tone: Tone; readonly isLive?: boolean };
+  readonly line?: LineTone;
+  /** The knot; a row without a shape has none. */
+  readonly shape?: KnotShape;
+  readonly tone?: Tone;
+  readonly isLive?: boolean;
   /** The knot's distance from the top: the middle of the row's first line of text. */
   readonly knotY?: string;
   readonly edge?: RowEdge | undefined;
@@ -17,12 +20,13 @@ interface LineRowProps {
   readonly children: ReactNode;
 }
 
-export function LineRow({ line, knot, knotY = "18px", edge, className, children }: LineRowProps) {
+export function LineRow(props: LineRowProps) {
+  const { line = "held", shape, tone = "quiet", isLive = false, knotY = "18px", edge } = props;
   const style = { "--knot-y": knotY } as CSSProperties;
   return (
     <div className="row" data-line={line} data-edge={edge} style={style}>
-      {knot && <KnotIcon {...knot} />}
-      <div className={classes("content", className)}>{children}</div>
+      {shape && <KnotIcon shape={shape} tone={tone} isLive={isLive} />}
+      <div className={classes("content", props.className)}>{props.children}</div>
     </div>
   );
 }

@@ -19,13 +19,7 @@ export function PromptRow({ message, now, edge }: PromptRowProps) {
   const blob = texts.find((part) => part.blob !== undefined)?.blob;
   const text = texts.map(({ text }) => text).join("");
   return (
-    <LineRow
-      line="held"
-      edge={edge}
-      knot={{ shape: "prompt", tone: "strong" }}
-      knotY="32px"
-      className="pt-5 pb-2"
-    >
+    <LineRow edge={edge} shape="prompt" tone="strong" knotY="32px" className="pt-5 pb-2">
       <div className={classes("flex items-baseline gap-4", message.rewound && "opacity-60")}>
         <div className="min-w-0 flex-1">
           <span className="sr-only">You: </span>

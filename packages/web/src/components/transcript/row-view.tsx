@@ -23,12 +23,9 @@ interface RowViewProps {
   readonly row: Row;
   readonly now: number;
   readonly root: string | null;
-  /** The seq of the splice that shows its receipt at once, because a link led to it. */
-  readonly openSplice: number | null;
 }
 
-export const RowView = memo(function RowView(props: RowViewProps) {
-  const { row, now, root, openSplice } = props;
+export const RowView = memo(function RowView({ row, now, root }: RowViewProps) {
   switch (row.kind) {
     case "earlier":
       return <EarlierRow n={row.count} />;
@@ -74,15 +71,7 @@ export const RowView = memo(function RowView(props: RowViewProps) {
     case "end":
       return <EndRow {...row} />;
     case "splice":
-      return (
-        <SpliceRow
-          receipt={row.receipt}
-          again={row.again}
-          edge={row.edge}
-          inside={row.inside}
-          isOpenAtFirst={row.seq === openSplice}
-        />
-      );
+      return <SpliceRow {...row} />;
     case "away":
       return <AwayRow band={row.band} />;
   }

@@ -14,7 +14,7 @@ import { LineRow } from "./line-row.tsx";
 export function EarlierRow({ n }: { readonly n: number }) {
   const { loadEarlier } = useSessionActions();
   return (
-    <LineRow line="held" className="py-2">
+    <LineRow className="py-2">
       <TextButton className="min-h-10 text-sm text-quiet" onClick={loadEarlier}>
         Show {count(n, "earlier message")}
       </TextButton>
@@ -27,7 +27,9 @@ export function GeneratingRow({ isHeard }: { readonly isHeard: boolean }) {
   return (
     <LineRow
       line={isHeard ? "alive" : "held"}
-      knot={{ shape: "tool", tone, isLive: isHeard }}
+      shape="tool"
+      tone={tone}
+      isLive={isHeard}
       knotY="20px"
       className="py-2"
     >
@@ -41,7 +43,7 @@ export function GeneratingRow({ isHeard }: { readonly isHeard: boolean }) {
 export function PausedRow({ reason }: { readonly reason: string | null }) {
   const why = reason === null ? undefined : lookUp(pauseWords, reason);
   return (
-    <LineRow line="asleep" knot={{ shape: "pause", tone: "asleep" }} knotY="20px" className="py-2">
+    <LineRow line="asleep" shape="pause" tone="asleep" knotY="20px" className="py-2">
       <p className="text-sm">
         <strong className="font-medium text-asleep">Generation paused</strong>
         {why !== undefined && <span className="text-quiet">: {why}</span>}
@@ -74,7 +76,7 @@ export function AsideRow({ line, text, blob }: AsideRowProps) {
 
 export function AttemptRow({ line, text }: { readonly line: LineTone; readonly text: string }) {
   return (
-    <LineRow line={line} knot={{ shape: "tool", tone: "lost" }} knotY="18px" className="py-1.5">
+    <LineRow line={line} shape="tool" tone="lost" className="py-1.5">
       <p className="inert text-sm">
         <span className="text-lost">An attempt failed</span>
         <span className="text-quiet">: {visible(text)}</span>

@@ -8,21 +8,19 @@ import {
   spliceWords,
   visible,
 } from "@holdfast/protocol";
-import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import type { RowEdge } from "../../line/rows.ts";
 import type { CutPlace, Whole } from "../../markdown/cut-place.ts";
-import { exactly } from "../../ui/time.tsx";
+import { ClockTime } from "../../ui/time.tsx";
 import { classes, toneText } from "../../ui/tone.ts";
-import { clock } from "../../words/measures.ts";
 import { LineRow } from "./line-row.tsx";
+import { Unfold } from "./unfold.tsx";
 
 interface SpliceRowProps {
   readonly edge?: RowEdge | undefined;
   readonly receipt: Receipt;
   readonly again: readonly RanAgain[];
   readonly inside?: CutPlace["inside"];
-  readonly isOpenAtFirst?: boolean;
 }
 
 /** Shown when a recovery happened in the middle of the block before the splice. */
@@ -34,38 +32,17 @@ const insideWords: Readonly<Record<Whole, string>> = {
 };
 
 export function SpliceRow(props: SpliceRowProps) {
-  const { receipt, again, edge, inside = null, isOpenAtFirst = false } = props;
-  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  const { receipt, again, edge, inside = null } = props;
+  const [isOpen, setOpen] = useState(false);
   return (
-    <LineRow
-      line="held"
-      edge={edge}
-      knot={{ shape: "splice", tone: "recovered" }}
-      knotY="24px"
-      className="py-1"
-    >
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        className="flex min-h-10 w-full items-center gap-2 text-left text-sm"
-        onClick={() => setOpen(!isOpen)}
-      >
+    <LineRow edge={edge} shape="splice" tone="recovered" knotY="24px" className="py-1">
+      <Unfold isOpen={isOpen} onPress={() => setOpen(!isOpen)}>
         <span className="min-w-0 flex-1 font-medium text-recovered">
           {spliceWords(receipt)}
           {again.length > 0 && <span className="text-needs">{` ${headline(again)}`}</span>}
         </span>
-        <time
-          dateTime={receipt.ts}
-          {...exactly(receipt.ts)}
-          className="shrink-0 text-xs text-quiet"
-        >
-          {clock(receipt.ts)}
-        </time>
-        <ChevronRight
-          className={classes("size-4 shrink-0 text-quiet", isOpen && "rotate-90")}
-          aria-hidden="true"
-        />
-      </button>
+        <ClockTime at={receipt.ts} />
+      </Unfold>
       {inside !== null && <p className="-mt-1.5 mb-2 text-xs text-quiet">{insideWords[inside]}</p>}
       {isOpen && <ReceiptFacts receipt={receipt} again={again} />}
     </LineRow>

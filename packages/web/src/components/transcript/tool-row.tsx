@@ -12,7 +12,6 @@ import {
   visible,
   visibleLine,
 } from "@holdfast/protocol";
-import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { LongText } from "../../content/long-text.tsx";
 import { TerminalOutput, useTerminalLines } from "../../content/terminal-output.tsx";
@@ -21,11 +20,12 @@ import { LazyDiff } from "../../diff/lazy-diff.tsx";
 import { type Pictured, sizeOf, type ToldDiff } from "../../line/parts.ts";
 import type { LineTone } from "../../line/rows.ts";
 import { cutLines, overwritten } from "../../text/output.ts";
-import { classes, toneText } from "../../ui/tone.ts";
+import { toneText } from "../../ui/tone.ts";
 import { toolMark } from "../../words/story.ts";
 import { lastLines, resultWords, toolLine } from "../../words/tool.ts";
 import { LineRow } from "./line-row.tsx";
 import { PictureView } from "./picture.tsx";
+import { Unfold } from "./unfold.tsx";
 
 interface ToolRowProps {
   readonly line: LineTone;
@@ -43,13 +43,8 @@ export function ToolRow({ line, tool, diffs, pictures = [], ms, root = null }: T
   const { verb, target } = toolLine(tool.name, tool.input, root);
   const mark = toolMark(tool);
   return (
-    <LineRow line={line} knot={knotOf(tool)} knotY="var(--tool-y)">
-      <button
-        type="button"
-        aria-expanded={isOpen}
-        className="group flex min-h-10 w-full min-w-0 items-center gap-2 text-left text-sm wide:min-h-8"
-        onClick={() => setOpen(!isOpen)}
-      >
+    <LineRow line={line} {...knotOf(tool)} knotY="var(--tool-y)">
+      <Unfold isOpen={isOpen} onPress={() => setOpen(!isOpen)} className="min-w-0 wide:min-h-8">
         <span className="min-w-0 flex-1 truncate">
           <span className="inert font-medium">{visibleLine(verb)}</span>
           {target !== "" && (
@@ -62,11 +57,7 @@ export function ToolRow({ line, tool, diffs, pictures = [], ms, root = null }: T
           diffs={diffs}
           ms={ms}
         />
-        <ChevronRight
-          className={classes("size-4 shrink-0 text-quiet", isOpen && "rotate-90")}
-          aria-hidden="true"
-        />
-      </button>
+      </Unfold>
       {isRunning && !isOpen && <Tail text={tool.output} />}
       {diffs.map((diff) => (
         <LazyDiff
@@ -155,12 +146,7 @@ function Tail({ text }: { readonly text: string }) {
   );
 }
 
-interface InsideProps {
-  readonly tool: ToolPart;
-  readonly pictures: number;
-}
-
-function Inside({ tool, pictures }: InsideProps) {
+function Inside({ tool, pictures }: { readonly tool: ToolPart; readonly pictures: number }) {
   return (
     <dl className="mb-3 grid gap-3 rounded bg-sunken p-3 text-xs">
       <div>

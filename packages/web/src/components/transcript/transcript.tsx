@@ -19,7 +19,6 @@ interface TranscriptProps {
   readonly now: number;
   /** The workspace; paths inside it are shown relative to it. */
   readonly root: string | null;
-  readonly openSplice?: number | null;
   /** The seq to scroll to; a new object with the same seq scrolls again. */
   readonly jump?: { readonly seq: number } | null;
   /** Saves the reading position; null when it is not saved. */
@@ -36,7 +35,6 @@ export function Transcript({
   rows: all,
   now,
   root,
-  openSplice = null,
   jump = null,
   places = null,
   sending = 0,
@@ -84,7 +82,6 @@ export function Transcript({
                 // clock.
                 now={row.kind === "prompt" ? now : 0}
                 root={root}
-                openSplice={openSplice}
               />
             </div>
           )}
