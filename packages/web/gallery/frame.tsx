@@ -79,7 +79,7 @@ export const doings = {
   },
 };
 
-/** Presses a button of a state as soon as it is drawn. */
+/** Opens a row of a state. For a second, because a list draws rows anew while it measures them. */
 export function Pressed({
   what,
   children,
@@ -89,10 +89,11 @@ export function Pressed({
 }) {
   useEffect(() => {
     let frame = 0;
+    let left = 60;
     const press = () => {
       const button = document.querySelector<HTMLElement>(what);
-      if (button === null) frame = requestAnimationFrame(press);
-      else button.click();
+      if (button?.ariaExpanded === "false") button.click();
+      if (left-- > 0) frame = requestAnimationFrame(press);
     };
     frame = requestAnimationFrame(press);
     return () => cancelAnimationFrame(frame);

@@ -210,7 +210,7 @@ export const states: Readonly<Record<string, () => ReactNode>> = {
   changes: () =>
     beside(
       "Changes",
-      <Pressed what="#side-panel [aria-expanded]">
+      <Pressed what="#side-panel li:nth-child(4) button">
         <Changes {...w.changes} />
       </Pressed>,
     ),
