@@ -10,9 +10,9 @@ import {
   type HolderHello,
   type HolderSays,
   type HostSays,
-  holderProtocol,
   maxLineBytes,
   type Refused,
+  spokenProtocols,
 } from "./spool/frames.ts";
 import { Lines } from "./spool/lines.ts";
 import type { Spool } from "./spool/spool.ts";
@@ -132,7 +132,9 @@ export class HolderServer {
     if (said.epoch < this.#epoch) {
       return { code: "old_epoch", message: `A host of epoch ${this.#epoch} was here.` };
     }
-    if (said.protocol !== holderProtocol) return bad(`This holder speaks ${holderProtocol}.`);
+    if (!spokenProtocols.includes(said.protocol)) {
+      return bad(`This holder speaks ${spokenProtocols.join(" and ")}.`);
+    }
     if (said.acked > spool.last) return bad(`There are only ${spool.last} frames.`);
     if (!spool.hasAllAfter(said.acked)) {
       return bad(`Frames behind ${said.acked} were acknowledged and are gone.`);

@@ -12,7 +12,13 @@ import { type HolderLimits, type LaunchFile, limitsOf } from "./directory/launch
 import { HolderServer, type HostConnection, type Order } from "./holder-server.ts";
 import type { FrameBuilder, NewFrame } from "./spool/frame-batch.ts";
 import { FrameLog } from "./spool/frame-log.ts";
-import { type Ending, type HolderHello, holderProtocol, type LaunchSpec } from "./spool/frames.ts";
+import {
+  type Ending,
+  type HolderHello,
+  holderOrders,
+  holderProtocol,
+  type LaunchSpec,
+} from "./spool/frames.ts";
 import { Lines } from "./spool/lines.ts";
 import { Spool } from "./spool/spool.ts";
 
@@ -310,6 +316,7 @@ export class Holder {
       last: this.#spool.last,
       agent: this.#agent === null ? (this.#hadAgent ? "exited" : "none") : "running",
       pending: this.#rpc.keys.pending,
+      orders: holderOrders,
     };
   }
 }

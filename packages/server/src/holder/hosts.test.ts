@@ -1,12 +1,13 @@
+import { once } from "node:events";
 import { mkdirSync, readdirSync, renameSync, statSync, symlinkSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { writeLaunchFile } from "./directory/launch-file.ts";
+import { readLaunchFile, writeLaunchFile } from "./directory/launch-file.ts";
 import { connectHolderSocket } from "./host-side/holder-socket.ts";
 import { connectHolder, HolderRefused } from "./host-side/link.ts";
 import { answersHello } from "./host-side/probe.ts";
-import { type HolderSays, holderProtocol } from "./spool/frames.ts";
+import { type HolderSays, holderOrders, holderProtocol } from "./spool/frames.ts";
 import {
   endHolders,
   holdersRoot,
@@ -86,6 +87,26 @@ test("a connection without a hello and the nonce is refused", async () => {
   expect(await refused("[]")).toMatchObject(badHello);
   expect(await answersHello(holder.dir, 5_000)).toBe(true);
   await holder.connect({ epoch: 0 });
+});
+
+test("a holder takes hosts of every protocol that it speaks, and tells them its orders", async () => {
+  const holder = await startHolder();
+  const nonce = readLaunchFile(holder.dir)?.nonce;
+  const greeted = async (protocol: number) => {
+    const socket = await connectHolderSocket(holder.dir, AbortSignal.timeout(5_000));
+    socket.write(`${JSON.stringify({ t: "hello", protocol, nonce, epoch: 1, acked: 0 })}\n`);
+    const [first] = await once(socket, "data");
+    socket.destroy();
+    return JSON.parse(String(first)) as HolderSays;
+  };
+  for (const protocol of [1, 2]) {
+    expect(await greeted(protocol)).toMatchObject({
+      t: "hello",
+      protocol: 2,
+      orders: holderOrders,
+    });
+  }
+  expect(await greeted(3)).toMatchObject({ t: "refused", code: "bad_hello" });
 });
 
 test("a host that acknowledges unknown frames, or lacks deleted ones, is refused", async () => {

@@ -7,6 +7,7 @@
 import type { Socket } from "node:net";
 import type { Json } from "@holdfast/protocol";
 import type { Answer } from "../agent/agent-rpc.ts";
+import { readIdentity } from "../directory/identity.ts";
 import { readLaunchFile } from "../directory/launch-file.ts";
 import {
   type Ending,
@@ -81,7 +82,7 @@ export async function connectHolder(options: LinkOptions): Promise<Link> {
   signal.addEventListener("abort", giveUp);
   try {
     const link = new SocketLink(socket, options);
-    link.say({ t: "hello", protocol: holderProtocol, nonce, epoch, acked });
+    link.say({ t: "hello", protocol: protocolOf(dir), nonce, epoch, acked });
     await link.greeted(nonce);
     return link;
   } catch (error) {
@@ -90,6 +91,12 @@ export async function connectHolder(options: LinkOptions): Promise<Link> {
   } finally {
     signal.removeEventListener("abort", giveUp);
   }
+}
+
+/** The protocol of the holder in this directory. It is alive, so its identity is on disk. */
+function protocolOf(dir: string): number {
+  const identity = readIdentity(dir);
+  return identity?.kind === "holder" ? identity.protocol : holderProtocol;
 }
 
 class SocketLink implements Link {

@@ -8,7 +8,19 @@
 
 import type { Json } from "@holdfast/protocol";
 
-export const holderProtocol = 1;
+export const holderProtocol = 2;
+
+/**
+ * The protocols that hosts and holders speak. A host greets a holder in the holder's own, which
+ * stands in the holder's identity file, so that an upgrade of the host keeps living agents.
+ */
+export const spokenProtocols: readonly number[] = [1, holderProtocol];
+
+/**
+ * The orders that this holder knows, as its hello lists them. A host gives no other order. A new
+ * order is added here and leaves the protocol's number as it is.
+ */
+export const holderOrders = ["launch", "request", "notify", "answer", "end"] as const;
 
 /** A longer line of an agent is cut, and the agent is ended. */
 export const maxLineBytes = 32 * 1024 * 1024;
@@ -118,6 +130,8 @@ export interface HolderHello {
   readonly agent: "none" | "running" | "exited";
   /** Keys of requests that the agent has not answered yet. */
   readonly pending: readonly string[];
+  /** The orders that the holder knows; absent in protocol 1. */
+  readonly orders?: readonly string[];
 }
 
 /** The stored answer for a key, for a host that sends the request again; null when the answer is lost. */
