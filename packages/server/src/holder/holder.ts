@@ -61,6 +61,10 @@ export class Holder {
   /** Aborted by the next request. */
   #hasWork = new AbortController();
   #leaving = false;
+  /** True from the order to freeze until the agent goes on. */
+  #isStill = false;
+  #thawTimer: NodeJS.Timeout | undefined;
+  #turns: Promise<void> = Promise.resolve();
 
   constructor(options: HolderOptions) {
     this.#options = options;
@@ -114,6 +118,15 @@ export class Holder {
         if (line !== null) this.#write({ k: "answered", key: order.key, to: order.to }, line);
         break;
       }
+      case "freeze":
+        this.#freeze(order, host);
+        break;
+      case "thaw":
+        if (this.#rpc.keys.state(order.key).is === "new" && this.#hasAgent(order.key, host)) {
+          this.#rpc.keys.spend(order.key);
+          this.#thaw(order.key, "asked");
+        }
+        break;
       case "end":
         this.#leaving ||= order.leave;
         this.#end(order.ending, "asked");
@@ -186,6 +199,42 @@ export class Holder {
     this.#clearUp();
   }
 
+  /** A freeze of an agent that is frozen already, or about to be, changes nothing. */
+  #freeze({ key, limitMs }: Extract<Order, { t: "freeze" }>, host: HostConnection): void {
+    if (this.#rpc.keys.state(key).is !== "new" || !this.#hasAgent(key, host)) return;
+    this.#rpc.keys.spend(key);
+    if (this.#isStill) return;
+    this.#isStill = true;
+    this.#inTurn(async (agent) => {
+      const isStill = await agent.process.freeze();
+      if (this.#agent !== agent) return;
+      this.#isStill = isStill;
+      this.#add(isStill ? { k: "frozen", key } : { k: "thawed", key, why: "not_still" });
+      if (!isStill || limitMs === undefined) return;
+      this.#thawTimer = setTimeout(() => this.#thaw(null, "limit"), limitMs);
+    });
+  }
+
+  #thaw(key: string | null, why: "asked" | "limit"): void {
+    this.#inTurn(async (agent) => {
+      if (!this.#isStill) return;
+      clearTimeout(this.#thawTimer);
+      this.#isStill = false;
+      this.#add({ k: "thawed", key, why });
+      await agent.process.thaw();
+    });
+  }
+
+  /** Freezes and thaws run one after the other, each for the agent that it was ordered for. */
+  #inTurn(act: (agent: Running) => Promise<void>): void {
+    const agent = this.#agent;
+    if (agent === null) return;
+    this.#turns = this.#turns.then(() => (this.#agent === agent ? act(agent) : undefined));
+    this.#turns.catch((error: unknown) => {
+      throw error;
+    });
+  }
+
   /** An agent that is being ended no longer reads its stdin, so a `sent` frame would be false. */
   #hasAgent(key: string, host: HostConnection): boolean {
     const hears = this.#agent !== null && this.#agent.reason === null;
@@ -243,6 +292,8 @@ export class Holder {
     this.#addExit(gone.neverRan ? [agent.launchKey] : [], agent.discarded, gone, agent.reason);
     this.#agent = null;
     this.#draining = false;
+    this.#isStill = false;
+    clearTimeout(this.#thawTimer);
     this.#settle();
   }
 
@@ -271,6 +322,8 @@ export class Holder {
     const agent = this.#agent;
     if (agent === null) return;
     agent.reason ??= reason;
+    // A frozen agent could not react to the end of its stdin.
+    this.#thaw(null, "asked");
     agent.process.end(ending).catch((error) => {
       throw error;
     });

@@ -31,6 +31,12 @@ function problemOf(said: Record<string, unknown>): string | null {
       return isText(said.key) && isText(said.method) ? null : `${said.t} needs a key and a method.`;
     case "answer":
       return isText(said.key) && isCount(said.to) ? null : "answer needs a key and a frame.";
+    case "freeze":
+      return isText(said.key) && (said.limitMs === undefined || isCount(said.limitMs))
+        ? null
+        : "freeze needs a key, and its limit is in milliseconds.";
+    case "thaw":
+      return isText(said.key) ? null : "thaw needs a key.";
     case "end":
       return isEnding(said.ending) ? null : "end needs its times.";
     default:

@@ -1,10 +1,12 @@
 /** One agent's process and all its descendants, from the gate until the last of them has ended. */
 
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import type { Duplex, Readable, Writable } from "node:stream";
-import { identify, sendSignal } from "../../base/processes.ts";
+import { identify, listProcesses, sendSignal } from "../../base/processes.ts";
+import type { Sandboxes } from "../../sandboxes/sandbox.ts";
 import {
+  agentBelow,
   killDetachedProcesses,
   killHolderProcesses,
   markName,
@@ -12,6 +14,7 @@ import {
 import type { AgentIdentity, Ending, LaunchSpec } from "../spool/frames.ts";
 import { gateFd, gateFor } from "./gate.ts";
 import { LastBytes } from "./last-bytes.ts";
+import { sandboxOf } from "./sandbox-of.ts";
 
 /** Bytes of the agent's stderr that are reported when it exits. */
 const STDERR_TAIL = 4096;
@@ -41,6 +44,7 @@ export interface AgentGone {
 export class AgentProcess {
   readonly #start: AgentStart;
   readonly #child: ChildProcess;
+  readonly #sandboxes: Sandboxes;
   readonly #isNamespace: boolean;
   readonly #stderr = new LastBytes(STDERR_TAIL);
   readonly #identity: AgentIdentity | null;
@@ -52,14 +56,16 @@ export class AgentProcess {
   /** Starts the gate; the agent itself waits until `go`. */
   constructor(start: AgentStart) {
     const { spec, holderId, namespaces, umask } = start;
-    const gate = gateFor(namespaces, umask, spec);
+    const { sandboxes, shape, isBoundary } = sandboxOf(spec);
+    const gate = gateFor(namespaces && !isBoundary, umask, spec);
     this.#start = start;
-    this.#isNamespace = gate.isNamespace;
-    this.#child = spawn(gate.command, gate.args, {
-      cwd: spec.cwd,
+    this.#sandboxes = sandboxes;
+    this.#isNamespace = gate.isNamespace || isBoundary;
+    this.#child = sandboxes.spawn(holderId, shape, {
+      command: gate.command,
+      args: gate.args,
       env: { ...spec.env, [markName]: holderId },
       stdio: ["pipe", "pipe", "pipe", "pipe"],
-      detached: true,
     });
     const { pid } = this.#child;
     this.#identity = pid === undefined ? null : identify(pid);
@@ -92,12 +98,24 @@ export class AgentProcess {
     this.#stdout.resume();
   }
 
+  /** False when its processes did not stand still in time; they go on then. */
+  freeze(): Promise<boolean> {
+    return this.#sandboxes.freeze(this.#start.holderId).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  thaw(): Promise<void> {
+    return this.#sandboxes.thaw(this.#start.holderId);
+  }
+
   /** Ends the agent: closes stdin, then SIGTERM, then SIGKILL; callable again with less time. */
   async end({ stdinMs, termMs }: Ending): Promise<void> {
     if (this.#hasExited) return;
     this.#stdin.end();
     if (await this.#exitsWithin(stdinMs)) return;
-    this.#signalGroup("SIGTERM");
+    this.#terminate();
     if (await this.#exitsWithin(termMs)) return;
     await this.#killAll();
   }
@@ -111,7 +129,7 @@ export class AgentProcess {
 
   /** Kills the agent's process group at once; for a holder that is exiting. */
   killGroup(): void {
-    if (!this.#hasExited) this.#signalGroup("SIGKILL");
+    if (!this.#hasExited && this.#identity !== null) sendSignal(-this.#identity.pid, "SIGKILL");
   }
 
   get #stdin(): Writable {
@@ -186,8 +204,12 @@ export class AgentProcess {
     return this.#killed;
   }
 
-  #signalGroup(signal: NodeJS.Signals): void {
-    if (this.#identity !== null) sendSignal(-this.#identity.pid, signal);
+  /** Sends SIGTERM to the agent's group; in a sandbox it is not the group of the spawned process. */
+  #terminate(): void {
+    if (this.#identity === null) return;
+    const top = { ...this.#identity, isNamespace: this.#isNamespace };
+    const agent = agentBelow(listProcesses(), top);
+    sendSignal(-(agent?.group ?? top.pid), "SIGTERM");
   }
 
   async #exitsWithin(ms: number): Promise<boolean> {

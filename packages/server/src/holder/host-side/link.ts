@@ -52,6 +52,8 @@ export interface Link {
   notify(key: string, method: string, params: Json, options?: { readonly drain?: boolean }): void;
   /** `to` is the number of the question's frame. */
   answer(key: string, to: number, answer: Answer): void;
+  /** Stops all processes of the agent, or lets them go on; a frame follows. */
+  hold(key: string, still: boolean): void;
   /** Confirms that all frames up to `n` are durable. */
   ack(n: number): void;
   end(ending: Ending, leave: boolean): void;
@@ -149,6 +151,10 @@ class SocketLink implements Link {
 
   answer(key: string, to: number, answer: Answer): void {
     this.say({ t: "answer", key, to, ...answer });
+  }
+
+  hold(key: string, still: boolean): void {
+    this.say({ t: still ? "freeze" : "thaw", key });
   }
 
   ack(n: number): void {

@@ -74,7 +74,8 @@ export function detachedProcessesAmong(
   );
 }
 
-function agentBelow(rows: readonly ProcessRow[], top: AgentTop): ProcessRow | null {
+/** The agent itself: below the process that was spawned for it, when that made a namespace. */
+export function agentBelow(rows: readonly ProcessRow[], top: AgentTop): ProcessRow | null {
   const first = rows.find(({ pid, startTime }) => pid === top.pid && startTime === top.startTime);
   if (first === undefined || !top.isNamespace) return first ?? null;
   const shell = oldestChild(rows, first);

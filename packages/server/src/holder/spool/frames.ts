@@ -7,6 +7,8 @@
  */
 
 import type { Json } from "@holdfast/protocol";
+import type { Machine } from "../../sandboxes/bubblewrap.ts";
+import type { Shape } from "../../sandboxes/shape.ts";
 
 export const holderProtocol = 2;
 
@@ -17,10 +19,13 @@ export const holderProtocol = 2;
 export const spokenProtocols: readonly number[] = [1, holderProtocol];
 
 /**
- * The orders that this holder knows, as its hello lists them. A host gives no other order. A new
+ * The orders that this holder knows, as its hello lists them; `sandbox` is a launch in a sandbox. A host gives no other order. A new
  * order is added here and leaves the protocol's number as it is.
  */
-export const holderOrders = ["launch", "request", "notify", "answer", "end"] as const;
+export const holderOrders = [
+  ...["launch", "request", "notify", "answer", "end"],
+  ...["freeze", "thaw", "sandbox"],
+] as const;
 
 /** A longer line of an agent is cut, and the agent is ended. */
 export const maxLineBytes = 32 * 1024 * 1024;
@@ -57,6 +62,15 @@ export type Frame = { readonly n: number } & (
   | { readonly k: "answered"; readonly key: string; readonly to: number }
   /** Output on stdout that is not JSON, or a request whose id is too long to repeat. */
   | { readonly k: "noise"; readonly text: string; readonly bytes: number }
+  /** No process of the agent moves any more. */
+  | { readonly k: "frozen"; readonly key: string }
+  /** Written before the processes go on, or after they did not stand still in time. */
+  | {
+      readonly k: "thawed";
+      /** The order's key; null when the holder thawed by itself. */
+      readonly key: string | null;
+      readonly why: "asked" | "limit" | "not_still";
+    }
   | {
       readonly k: "exit";
       readonly code: number | null;
@@ -79,6 +93,8 @@ export interface LaunchSpec {
   readonly cwd: string;
   /** The whole environment; the agent inherits no other variable. */
   readonly env: Readonly<Record<string, string>>;
+  /** The boundary around the agent; without it the agent has all rights of the host's user. */
+  readonly sandbox?: { readonly machine: Machine; readonly shape: Shape };
 }
 
 /** Steps for ending an agent: its stdin is closed, then SIGTERM to its group, then SIGKILL. */
@@ -114,6 +130,9 @@ export type HostSays =
       readonly result?: Json;
       readonly error?: { readonly code: number; readonly message: string };
     }
+  /** With `limitMs` the holder thaws the agent by itself after that time. */
+  | { readonly t: "freeze"; readonly key: string; readonly limitMs?: number }
+  | { readonly t: "thaw"; readonly key: string }
   /** Ends the agent; with `leave` the holder exits as well, once the agent's exit is acknowledged. */
   | { readonly t: "end"; readonly ending: Ending; readonly leave: boolean };
 
