@@ -60,7 +60,9 @@ test("a frozen agent goes on by itself after its limit", async () => {
   const host = await holder.connect();
   await host.launched();
   (host.link as unknown as { say: (said: unknown) => void }).say({
-    ...{ t: "freeze", key: "freeze/1", limitMs: 50 },
+    t: "freeze",
+    key: "freeze/1",
+    limitMs: 50,
   });
   expect(await host.sees("thawed")).toMatchObject({ key: null, why: "limit" });
   expect(await host.asks("echo", "echo")).toEqual({});

@@ -65,6 +65,8 @@ export class AgentConnection {
   /** True once the holder was told to end the agent, which then gets no more messages. */
   #ending = false;
   #exited = false;
+  /** The order to freeze or to thaw that its holder has not confirmed yet. */
+  #holding: { readonly still: boolean; readonly done: PromiseWithResolvers<void> } | null = null;
   #heardAt: number;
   /** Steady time since which frames wait for the journal; null while none do. */
   #takingSince: number | null = null;
@@ -85,6 +87,7 @@ export class AgentConnection {
         answer: (key, line) => this.link.answered(key, line),
         prompted: (runId, attempt) => this.#prompted(promptKey(runId, attempt)),
         refuse: (n, why, method) => this.link.refuse(n, why, method),
+        held: (is) => this.#held(is),
         exited: (reason) => this.#gone(reason),
         // Closing the link ends the reader, which then gets the error.
         broken: () => this.link.close(),
@@ -158,6 +161,27 @@ export class AgentConnection {
     if (run === null) this.#closeIdle();
     else if (run.cancel !== null) await this.#settleUnsent(run.id);
     else if (wantsPrompt(run)) await this.#prompt(state, run);
+  }
+
+  /**
+   * Freezes the agent with all its processes, or lets it go on. Resolves when that is journalled;
+   * false when its holder cannot do it.
+   */
+  async hold(still: boolean): Promise<boolean> {
+    if (this.#holding?.still !== still) {
+      const key = `${still ? "freeze" : "thaw"}/${this.#options.sessions.newId("holder")}`;
+      if (!this.link.hold(key, still)) return false;
+      this.#holding?.done.resolve();
+      this.#holding = { still, done: Promise.withResolvers() };
+    }
+    await Promise.race([this.#holding.done.promise, this.over]);
+    return true;
+  }
+
+  #held(is: "frozen" | "thawed" | "moving"): void {
+    if (this.#holding === null || this.#holding.still !== (is !== "thawed")) return;
+    this.#holding.done.resolve();
+    this.#holding = null;
   }
 
   /** Disconnects; the holder and its agent live on. */

@@ -52,6 +52,8 @@ export interface AgentLink {
   resume(waitId: string, result: Json): void;
   /** Refuses the agent's request in frame `n`, which no person can answer. */
   refuse(n: number, why: "unsupported" | "cancelled", method: string): void;
+  /** Stops all processes of the agent, or lets them go on; false when the link cannot. */
+  hold(key: string, still: boolean): boolean;
   /** Passes on the agent's answer to the request under `key`. */
   answered(key: string, line: RpcLine): void;
   /** Rejects all requests without an answer. */

@@ -21,6 +21,7 @@ const unheard = {
   answer: () => undefined,
   prompted: () => undefined,
   refuse: () => undefined,
+  held: () => undefined,
   exited: () => undefined,
   broken: () => undefined,
 };

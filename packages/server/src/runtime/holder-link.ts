@@ -132,6 +132,13 @@ export class HolderLink implements AgentLink {
     }
   }
 
+  /** False for a holder of an earlier version, which does not know the order. */
+  hold(key: string, still: boolean): boolean {
+    const isKnown = this.#link.hello.orders?.includes(still ? "freeze" : "thaw") === true;
+    if (isKnown) this.#link.hold(key, still);
+    return isKnown;
+  }
+
   answered(key: string, line: RpcLine): void {
     this.#requests.answered(key, line);
   }

@@ -320,6 +320,8 @@ export class Holders implements HolderRecovery {
   async freeze(session: SessionId, runtime: RuntimeState, still: boolean): Promise<void> {
     const { holderId, sandbox } = runtime;
     if (holderId === null || sandbox === null) return;
+    if (await this.#connections.get(session)?.hold(still)) return;
+    // A holder of an earlier version leaves it to the host.
     const is = still ? "frozen" : "thawed";
     // A freeze is recorded before the signal, a thaw after it. After a crash in between, a running
     // agent is recorded as frozen, and the next `attend` thaws it.

@@ -98,6 +98,11 @@ export class InProcessLink implements AgentLink {
     this.close();
   }
 
+  /** An agent inside this process cannot be stopped without the host. */
+  hold(): boolean {
+    return false;
+  }
+
   // The rest is for agents in holders: these frames need no acknowledgement, and this agent sends
   // and gets no requests.
   refuse(): void {}

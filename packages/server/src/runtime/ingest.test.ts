@@ -71,7 +71,8 @@ test.each(["agent_message_chunk", "of_no_known_kind"])(
     const holderId = p.sessions.newId("holder");
     await p.sessions.execute(session, "launchHolder", { holderId });
     const passed: number[] = [];
-    const told = { answer: noop, prompted: noop, refuse: noop, exited: noop, broken: noop };
+    const replies = { answer: noop, prompted: noop, refuse: noop };
+    const told = { ...replies, held: noop, exited: noop, broken: noop };
     const ingest = new Ingest(
       {
         ...p.parts,

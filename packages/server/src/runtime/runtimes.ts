@@ -91,13 +91,10 @@ export class Runtimes {
     if (run !== null && run.cancel !== null) this.#cancels.watch(session, run.id, runtime.holderId);
     const isAbandoned = run !== null && run.paused === "abandoned" && run.cancel === null;
     const still = isAbandoned && this.#options.agents.mayFreeze(state.agentName);
-    if (runtime.state === (still ? "live" : "frozen")) {
-      await this.#holders.freeze(session, runtime, still);
-    } else {
-      const connection = this.#holders.get(session);
-      if (connection === undefined) await this.#reconnect(session, state);
-      else await connection.attend(state);
-    }
+    const connection = this.#holders.get(session);
+    if (connection === undefined) await this.#reconnect(session, state);
+    else if (runtime.state !== (still ? "live" : "frozen")) await connection.attend(state);
+    else await this.#holders.freeze(session, runtime, still);
   }
 
   /** Adopts or settles a holder without a connection, or records that it is unreachable. */

@@ -90,6 +90,8 @@ export type Meaning =
       readonly way?: "rewind" | "fork" | "continue";
     }
   | { readonly type: "answer"; readonly key: string; readonly line: RpcLine }
+  /** The holder froze or thawed the agent; `moving` when its processes did not stand still. */
+  | { readonly type: "held"; readonly is: "frozen" | "thawed" | "moving" }
   | { readonly type: "exited"; readonly reason: string };
 
 const nothing: Meaning = { type: "nothing" };
@@ -115,6 +117,10 @@ export function meaningOf(frame: Frame, tools: KnownTools): Meaning {
       if (kind !== "answer" || !isId("approval", approvalId)) return nothing;
       return { type: "delivered", approvalId };
     }
+    case "frozen":
+      return { type: "held", is: "frozen" };
+    case "thawed":
+      return { type: "held", is: frame.why === "not_still" ? "moving" : "thawed" };
     case "exit":
       return { type: "exited", reason: exitReason(frame) };
     default:
