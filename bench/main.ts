@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- journal|stream|resume|page [--rounds N] [--quick] [--only name,name]`: measures
- * the journal, the whole host, resuming sessions, or the page in a browser, together with its floor
- * and its peers. README.md explains the results.
+ * `npm run bench -- journal|stream|resume|page|sandbox [--rounds N] [--quick] [--only name,name]`:
+ * measures the journal, the whole host, resuming sessions, the page in a browser, or a sandbox's
+ * parts, together with its floor and its peers. README.md explains the results.
  */
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -18,6 +18,7 @@ import type { Suite, Workload } from "./suite.ts";
 import { journal } from "./suites/journal.ts";
 import { page } from "./suites/page.ts";
 import { resume } from "./suites/resume.ts";
+import { sandbox } from "./suites/sandbox.ts";
 import { stream } from "./suites/stream.ts";
 
 const { values: args, positionals } = parseArgs({
@@ -29,7 +30,7 @@ const { values: args, positionals } = parseArgs({
   },
 });
 
-const suites: Readonly<Record<string, Suite>> = { journal, stream, resume, page };
+const suites: Readonly<Record<string, Suite>> = { journal, stream, resume, page, sandbox };
 const [benchmark = ""] = positionals;
 const suite = suites[benchmark];
 if (suite === undefined || positionals.length > 1) {
