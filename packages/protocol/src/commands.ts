@@ -121,7 +121,6 @@ export const intents = {
       })
       .default({ kind: "empty", path: null, branch: null }),
     isolation: short.default("none"),
-    /** The hash of the agent definition that the session is pinned to. */
     definition: hash.nullable().default(null),
     policy: policy.default({}),
     key: key.optional(),
@@ -164,7 +163,6 @@ export const intents = {
       by,
       credential: short.optional(),
       reason: z.string().max(4096).optional(),
-      /** One of the agent's own options, by its id. */
       option: z.string().max(200).optional(),
       /** The digest of the request that the person saw; any other digest is refused. */
       digest: z.string().max(200).optional(),
@@ -198,7 +196,6 @@ export const reports = {
     runId,
     attempt,
     stopReason: short,
-    /** The agent's own id of its last message, if it reports one. */
     lastMessageId: short.optional(),
     usage: z
       .object({
@@ -262,7 +259,6 @@ export const reports = {
   markWorkspace: z.object({
     runId,
     approvalId: anId("approval"),
-    /** Null when the workspace could not be read. */
     workspace: workspaceMark.nullable(),
   }),
   deliver: z.object({ runId, approvalId: anId("approval") }),

@@ -4,7 +4,6 @@
  */
 
 interface ErrorSpec {
-  /** The HTTP status. */
   readonly status: number;
   /** True if the same request may succeed later without a change by the caller. */
   readonly retry: boolean;
@@ -12,7 +11,6 @@ interface ErrorSpec {
   readonly ends?: "boot" | "session";
   /** The run or the wait that the command names has ended before it. */
   readonly over?: "run" | "wait";
-  /** Stored data is damaged. */
   readonly damage?: true;
   /** Counts as a wrong guess; a used or expired token was once valid and does not count. */
   readonly wrongSecret?: true;

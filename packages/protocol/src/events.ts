@@ -47,7 +47,6 @@ const workspaceMark = z.object({
 /** The reason why an earlier answer was not used and the person is asked again. */
 const askedAgain = z.object({
   reason: z.enum(askedAgainReasons),
-  /** The approval that was answered earlier. */
   approvalId: id,
   /** That answer; absent in journals of earlier versions. */
   decision: z.enum(decisions).exactOptional(),
@@ -208,7 +207,6 @@ const outputFacts = [
     blob: blob.optional(),
     /** True when the host itself executes the call, so that it knows whether the call started. */
     gated: z.boolean(),
-    /** The call delegates its work to another agent. */
     delegates: z.literal(true).optional(),
   }),
   fact("tool.updated", {
@@ -291,7 +289,6 @@ const waitFacts = [
     waitKind: z.enum(waitKinds),
     hash: z.string(),
     expiresAt: time.nullable(),
-    /** The boot that minted the token. */
     epoch: z.number().optional(),
     clock: clock.optional(),
   }),
@@ -322,7 +319,6 @@ const runtimeFacts = [
     agentSessionId: z.string().nullable(),
     holderId: id.nullable(),
     epoch: z.number(),
-    /** The seq of the first message that the agent does not know. */
     contextFrom: z.number().int().nullable().optional(),
     /** The run that was cut off: the next prompt repeats its last output and calls. */
     cutOffRun: id.nullable().optional(),
@@ -349,7 +345,6 @@ const recoveryFacts = [
     receiptId: id,
     runId: id.nullable(),
     rung: z.enum(rungs).nullable(),
-    /** Duration of the recovery in ms. */
     ms: z.number().optional(),
     kept: z.array(z.string()),
     lost: z.array(z.string()),

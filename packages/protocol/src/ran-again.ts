@@ -13,7 +13,6 @@ import { callWords } from "./words/tool.ts";
 export interface RanAgain {
   readonly toolCallId: string;
   readonly name: string;
-  /** The call before the cut. */
   readonly firstCallId: string;
   /** False when the agent does not tell what exactly ran; then only the names are equal. */
   readonly exact: boolean;

@@ -29,7 +29,6 @@ import type {
 } from "./vocabulary.ts";
 
 export interface SessionState {
-  /** The seq of the last folded event. */
   readonly seq: number;
   readonly id: string;
   readonly tenant: string;
@@ -141,7 +140,6 @@ export interface RunState {
   readonly activeAt: string;
   readonly outcome: Outcome | null;
   readonly interruption: InterruptReason | null;
-  /** The end of an interrupted run's agent; absent when unknown. */
   readonly agentEnd?: AgentEnd;
   readonly error: EventError | null;
   readonly attempt: AttemptState;
@@ -153,7 +151,6 @@ export interface RunState {
   readonly waits: readonly WaitState[];
   readonly approvals: readonly ApprovalState[];
   readonly openTools: readonly OpenTool[];
-  /** Results of ended waits that the agent has not received. */
   readonly results: readonly WaitResult[];
   readonly silentSince: string | null;
   readonly dismissed: boolean;
@@ -161,7 +158,6 @@ export interface RunState {
   readonly said: number;
   /** The kind of the current text part, which further text of the same kind extends. */
   readonly saying: "text" | "thinking" | null;
-  /** The latest action or text in one line, for lists. */
   /** `notRun` replaces the text of a call that was denied or not started. */
   readonly happening: (Happening & { readonly notRun?: string }) | null;
   readonly inputTokens: number;
@@ -245,7 +241,6 @@ export interface ApprovalState {
   readonly decision: ApprovalDecision | null;
   readonly by: string | null;
   readonly reason: string | null;
-  /** The chosen one of the agent's own options. */
   readonly option?: string;
   /**
    * True when the answer is used up: the asking process received it, the same digest was asked
@@ -259,7 +254,6 @@ export interface ApprovalState {
 
 export interface WaitResult {
   readonly waitId: string;
-  /** The attempt that waited for the result. */
   readonly attempt: number;
   readonly result: Json;
 }
@@ -323,7 +317,6 @@ export const stateLimits = {
   /** Closed questions that are kept for late answers. */
   approvalsOver: 16,
   waits: 64,
-  /** Results that the agent has not received. */
   results: 64,
   spentTokens: 32,
   openTools: 512,

@@ -336,7 +336,6 @@ interface StatusMoment extends Moment {
   /** True when some output was truncated because the session's storage limit was reached. */
   readonly hasLeftOut: boolean;
   readonly nextRung: Rung | null;
-  /** The session's policy for its agent when the session is opened. */
   readonly onOpen: OnOpen;
 }
 

@@ -8,7 +8,6 @@ export const askedAgainReasons = [
   /** The agent does not tell exactly what would run, so the inputs cannot be compared. */
   "input_unknown",
   "files_changed",
-  /** The files could not be compared. */
   "files_unknown",
 ] as const;
 export const interruptReasons = [
@@ -23,7 +22,6 @@ export const agentEnds = ["agent_stopped", "agent_killed", "holder_gone"] as con
 export const ways = ["prompt", "rewind", "fork", "continue"] as const;
 /** The owner of the limit of live agents that a launch waits for. */
 export const launchScopes = ["tenant", "host"] as const;
-/** Contents of a session's folder. */
 export const workspaceContents = ["files", "empty"] as const;
 /** Losses of a session's folder: it is missing, or empty although the agent left files. */
 export const workspaceLosses = ["gone", "emptied"] as const;
@@ -92,7 +90,6 @@ export const STOP_REASON = "the run was cancelled";
 /** The kinds of the latest happening of a session, which lists show in one line. */
 export const happenings = ["does", "asks", "said", "failed"] as const;
 
-/** The most characters of a happening's text. */
 export const HAPPENING = 120;
 
 export interface Happening {

@@ -25,7 +25,6 @@ export interface Config {
   readonly supervisor?: number;
   /** Policy from `config.json`, for sessions without a policy of their own. */
   readonly policy?: Partial<Policy>;
-  /** Limits that replace the defaults. */
   readonly limits?: Partial<HostLimits & LiveLimits>;
 }
 

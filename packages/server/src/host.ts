@@ -44,7 +44,6 @@ import { Workspaces } from "./workspace/workspaces.ts";
 
 export interface HostOptions {
   readonly data: string;
-  /** Agents inside this process. */
   readonly agents?: readonly Agent[];
   /** Agents in their own processes, each in a holder that outlives this host. */
   readonly definitions?: readonly AgentDefinition[];
@@ -61,7 +60,6 @@ export interface HostOptions {
   /** Directories in which git is searched, written like PATH; by default the system's own. */
   readonly gitPath?: string;
   readonly policy?: Partial<Policy>;
-  /** Limits on live agents; the defaults follow from this machine's memory. */
   readonly limits?: Partial<LiveLimits>;
   readonly clock?: Clock;
   readonly random?: (bytes: number) => Uint8Array;
@@ -90,11 +88,9 @@ export interface HostParts {
   readonly paused: PausedAll | null;
   /** Settles when heads of an older version are complete; lists may miss failures until then. */
   readonly headsCompleted: Promise<void>;
-  /** Starts the agent of this name only to check it. */
   checkAgent(name: string): Promise<AgentCheckView>;
   /** Sweeps now, as the periodic sweep does. */
   sweep(): Promise<void>;
-  /** Closes the host; returns the number of runs that continue in their holders. */
   close(): Promise<number>;
 }
 

@@ -30,7 +30,6 @@ export interface Serving {
   close(): Promise<number>;
 }
 
-/** Opens and serves a host. */
 export async function serve(config: Config): Promise<Serving> {
   const { data } = config;
   let streams: Streams | null = null;

@@ -131,7 +131,6 @@ function words(
   });
 }
 
-/** Marks the attempt as having produced output. */
 export function heard(
   state: SessionState,
   event: { runId: string; attempt: number; ts: string },

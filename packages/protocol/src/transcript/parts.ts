@@ -38,7 +38,6 @@ export interface ToolPart extends Placed {
   /** Null when the start, or the end, was not seen; `endedAt` is also null while the call runs. */
   readonly startedAt: string | null;
   readonly endedAt: string | null;
-  /** The call delegates its work to another agent. */
   readonly delegates?: true;
   readonly inputBlob?: BlobRef;
   readonly outputBlob?: BlobRef;

@@ -25,7 +25,6 @@ export interface RunRecord {
   readonly attempt: number;
   /** One entry for each accepted prompt of the run's launches, in order. */
   readonly taken: readonly Taken[];
-  /** The seq of `run.started`. */
   readonly seq: number;
 }
 

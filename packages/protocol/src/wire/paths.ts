@@ -109,7 +109,6 @@ type Names<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
       ? Name
       : never;
 
-/** The path parameters of a route, by name. */
 export type RouteParams<N extends RouteName> = {
   readonly [K in Names<(typeof table)[N]["path"]>]: string;
 };

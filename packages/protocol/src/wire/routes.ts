@@ -49,11 +49,9 @@ export interface RouteSpec extends RoutePath {
   readonly orBytes?: true;
   /** The route reads or changes more than one tenant, so only the host's own tenant may call it. */
   readonly wholeHost?: true;
-  /** The largest body in bytes, if it is not `MAX_BODY`. */
   readonly maxBody?: number;
 }
 
-/** The largest body of most routes, in bytes. */
 export const MAX_BODY = 1024 * 1024;
 /** Enough for the longest message in its widest encoding. */
 const CONTENT_BODY = 8 * MAX_BODY;
@@ -122,7 +120,6 @@ const table = {
     body: empty,
     reply: z.object({
       paused: z.number().int(),
-      /** Sessions that could not be paused, with the reason. */
       failed: z.array(z.object({ session: z.string(), tenant: z.string(), reason: z.string() })),
     }),
   },
@@ -166,7 +163,6 @@ const table = {
       expiresAt: z.string(),
       /** Tells whether other machines can open the link. */
       reach: z.enum(["this-machine", "network"]),
-      /** The same link under the other names of this host. */
       otherUrls: z.array(z.string()),
     }),
   },
@@ -333,7 +329,6 @@ const table = {
     reply: z.object({
       events: z.array(eventShape),
       lastSeq: z.number().int(),
-      /** The next `after`; null after the last event. */
       next: z.number().int().nullable(),
     }),
   },
@@ -349,7 +344,6 @@ const table = {
       session: sessionShape,
       state: stateShape,
       messages: z.array(messageShape),
-      /** Messages before the ones shown. */
       earlier: z.number().int(),
       /** Receipts since the first message shown. */
       receipts: z.array(receiptShape),

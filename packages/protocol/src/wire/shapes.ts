@@ -52,7 +52,6 @@ export const problem = z.object({
 const runtimeShape = z.object({
   state: z.enum(runtimeStates),
   agentSessionId: maybe(z.string()),
-  /** The agent's own id of its last message. */
   lastMessageId: maybe(z.string()),
   sandbox: maybe(z.object({ provider: z.string(), id, state: z.string() })),
   holder: maybe(z.object({ id, attempt: maybe(z.number().int()) })),
@@ -137,13 +136,11 @@ const blob = z.object({ hash: z.string(), bytes: z.number().int() });
 /** Found in the agent's own session when it was loaded; the host did not receive it live. */
 const recovered = z.literal(true).exactOptional();
 
-/** The seq of the part's first event. */
 const place = z.number().int();
 
 /** The attempt that produced the text; absent for output between turns. */
 const attempt = z.number().int().exactOptional();
 
-/** One part of a message, as the transcript folds it. */
 const partShape = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("text"),
@@ -152,7 +149,6 @@ const partShape = z.discriminatedUnion("type", [
     attempt,
     blob: blob.exactOptional(),
     recovered,
-    /** Recoveries during this text, by seq, and the text's length at each. */
     cuts: z
       .array(z.object({ seq: place, at: z.number().int() }))
       .readonly()
@@ -207,7 +203,6 @@ export const approvalShape = z.object({
   toolInput: json,
   /** Set when the input was too large for an event: a blob of the whole input as canonical JSON. */
   inputBlob: maybe(blob),
-  /** The beginning of that blob. */
   inputPreview: maybe(z.string()),
   digest: z.string(),
   decision: maybe(z.enum(decisions)),
@@ -216,7 +211,6 @@ export const approvalShape = z.object({
   withdrawn: z.boolean(),
   /** The agent's own options, in its words. */
   options: z.array(z.object({ id: z.string(), kind: z.string(), name: z.string() })),
-  /** The id of the chosen option. */
   option: maybe(z.string()),
   /** False when the agent does not tell what exactly would run: no "always" then. */
   exact: z.boolean().exactOptional(),
@@ -238,7 +232,6 @@ export const approvalShape = z.object({
 export const runShape = z.object({
   id,
   sessionId: id,
-  /** The prompt's message. */
   messageId: id,
   /** The reply's message; null until the run is over, and for a run without output. */
   replyId: maybe(id),
@@ -285,7 +278,6 @@ export const messageShape = z.object({
       agentEnd: z.enum(agentEnds).exactOptional(),
     })
     .exactOptional(),
-  /** The same as in `interruption`, for clients of earlier versions. */
   agentEnd: z.enum(agentEnds).exactOptional(),
   contentParts: z.array(partShape),
   createdAt: time,
@@ -293,7 +285,6 @@ export const messageShape = z.object({
   /** The seq of the event that ended the message; null while it goes on. */
   endSeq: maybe(z.number().int()),
   endedAt: time.exactOptional(),
-  /** Token counts of the run, if the agent reported them. */
   inputTokens: z.number().int().exactOptional(),
   outputTokens: z.number().int().exactOptional(),
   rewound: z.boolean(),
@@ -340,7 +331,6 @@ export const receiptShape = z.object({
   evidence: z.record(z.string(), json),
 });
 
-/** A receipt with the calls that were repeated since. */
 export const listedReceiptShape = receiptShape.extend({
   /** Calls after the recovery that repeat a call before the cut, by tool and input. */
   ranAgain: z.array(
@@ -363,7 +353,6 @@ const resumeReasons = [
   "ended",
 ] as const;
 
-/** The session in the words of documents 003 and 004 (`seed-words.ts`). */
 const seedWordsShape = z.object({
   generationStatus: z.enum(generationStatuses),
   generation: maybe(z.enum(generations)),
@@ -438,12 +427,10 @@ export const agentShape = z.object({
   hosts: z.array(z.string()),
   /** True when the agent's processes may be frozen and thawed. */
   freeze: z.boolean(),
-  /** The release that it was tested with. */
   tested: z.string().exactOptional(),
   quirks: z.array(z.string()),
 });
 
-/** The result of a test start of an agent. */
 export const agentCheckShape = z.object({
   name: z.string(),
   command: z.array(z.string()),
@@ -455,13 +442,10 @@ export const agentCheckShape = z.object({
   can: z.array(z.string()),
   modes: z.array(z.string()),
   logins: z.array(z.string()),
-  /** The agent's session folders that are not writable. */
   unwritable: z.array(z.string()),
   /** The agent's reply to loading an unknown session; null when it cannot load sessions. */
   unknownSession: maybe(z.string()),
-  /** The reason why the agent cannot start a session. */
   problem: maybe(z.string()),
-  /** The release that it was tested with. */
   tested: z.string().exactOptional(),
   /** `found` is true when a login was found; absent when that cannot be determined. */
   login: z

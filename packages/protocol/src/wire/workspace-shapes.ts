@@ -20,14 +20,12 @@ const changeKinds = ["added", "modified", "deleted", "renamed", "untracked"] as 
 
 export const fileChangeShape = z.object({
   path: z.string(),
-  /** The former name of a renamed file; null for every other. */
   oldPath: z.string().nullable(),
   kind: z.enum(changeKinds),
   /** True for a binary file, which has no patch and no line counts. */
   binary: z.boolean(),
   added: size,
   removed: size,
-  /** The patch as git writes it. */
   patch: z.string(),
   /** True when the patch is cut or left out; a request for this one path returns more. */
   truncated: z.boolean(),
@@ -37,7 +35,6 @@ export const workspaceDiffShape = z.object({
   repository: z.boolean(),
   head: z.string().nullable(),
   files: z.array(fileChangeShape),
-  /** True when a patch was cut or files were left out. */
   truncated: z.boolean(),
 });
 
@@ -46,7 +43,6 @@ const entryKinds = ["file", "folder", "link", "other"] as const;
 export const workspaceEntryShape = z.object({
   name: z.string(),
   kind: z.enum(entryKinds),
-  /** The size of a file; null for other kinds. */
   size: size.nullable(),
   /** The target of a link, as written in it; it may lead anywhere. Null for other kinds. */
   target: z.string().nullable(),

@@ -57,13 +57,11 @@ export interface Prompt {
   readonly results: readonly Json[];
   /** Earlier messages that the agent does not know; null when it knows all of them. */
   readonly history: readonly Message[] | null;
-  /** Progress of the attempt that was interrupted. */
   readonly cutOff: CutOff;
   /** The previous run, when the agent may remember it only in part; else null. */
   readonly earlier: (CutOff & { readonly request: string }) | null;
   /** The loss of its folder that the agent does not know yet; else null. */
   readonly lost: WorkspaceLoss | null;
-  /** Files that the latest runs wrote. */
   readonly written: readonly {
     readonly path: string;
     readonly bytes: number;
@@ -80,7 +78,6 @@ export interface CutOff {
   readonly partial: string;
   /** Last known state of work handed to a subagent; null when it handed on no work. */
   readonly coderState: string | null;
-  /** Calls whose effect is unknown. */
   readonly unknownCalls: readonly Call[];
   /** Calls that were completed, oldest first: an agent that begins its turn anew must not repeat them. */
   readonly doneCalls: readonly Call[];
@@ -91,7 +88,6 @@ export interface Turn {
   answer(toolCallId: string, decision: ApprovalDecision): void;
   /** Passes in the result of a wait that `waiting` opened. */
   resume(result: Json): void;
-  /** Asks the agent to stop; its output is still read. */
   cancel(): void;
   /** Ends the agent. Resolves when all its processes are gone. */
   kill(): Promise<void>;

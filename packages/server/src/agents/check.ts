@@ -19,7 +19,6 @@ export interface CheckOptions {
   readonly id: string;
   readonly version: string;
   readonly clock: Clock;
-  /** Time limit for each response, in ms. */
   readonly limit: number;
   readonly umask: number;
   /** True when this machine can end every process of an agent, even one that escapes. */

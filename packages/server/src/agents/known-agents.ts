@@ -81,7 +81,6 @@ export class KnownAgents {
     for (const [key, { at }] of this.#offers) if (at <= oldest) this.#offers.delete(key);
   }
 
-  /** Says that there is no agent of this name, and which are ready. */
   unknown(name: string): string {
     const installed = [...this.#definitions.values()].filter((agent) => agent.missing() === null);
     const ready = [...this.#inProcess.keys(), ...installed.map((agent) => agent.name)];

@@ -27,7 +27,6 @@ export class Trials {
     this.#root = join(options.data, "agents");
   }
 
-  /** Starts an agent once, without a session, to check it. */
   async check(name: string): Promise<AgentCheckView> {
     const { agents, newId, ...options } = this.#options;
     if (agents.get(name) === undefined) {

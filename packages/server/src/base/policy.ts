@@ -19,7 +19,6 @@ interface Entry<T> {
   readonly perSession?: true;
   /** True for a number that is not a time. */
   readonly isCount?: true;
-  /** The allowed words, for an entry that is not a number. */
   readonly words?: readonly T[];
 }
 

@@ -32,7 +32,6 @@ export function isSameProcess(recorded: ProcessIdentity): boolean {
   return now?.startTime === recorded.startTime && now.kernelBoot === recorded.kernelBoot;
 }
 
-/** All running processes, without zombies. */
 export function listProcesses(): ProcessRow[] {
   return hasProc ? procPids().flatMap((pid) => procRow(pid) ?? []) : psRows(["-ax"]);
 }

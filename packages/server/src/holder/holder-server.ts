@@ -30,7 +30,6 @@ interface HolderServerOptions {
   readonly hello: () => HolderHello;
   readonly onOrder: (order: Order, host: HostConnection) => void;
   readonly onAck: () => void;
-  /** Called when a host has connected or disconnected. */
   readonly onChange: () => void;
 }
 

@@ -34,7 +34,6 @@ const unbuilt =
 interface ShellFile {
   readonly body: Uint8Array<ArrayBuffer>;
   readonly type: string;
-  /** The file's name changes with its content. */
   readonly isHashed: boolean;
   zipped: Uint8Array<ArrayBuffer> | null;
 }
@@ -55,7 +54,6 @@ export class Shell {
     this.#files = files;
   }
 
-  /** The paths that the app shell answers. */
   get paths(): readonly string[] {
     return [...pages, ...this.#files.keys()];
   }

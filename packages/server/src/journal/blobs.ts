@@ -26,9 +26,7 @@ export interface Blobs {
   get(session: SessionId, hash: string): Promise<Uint8Array>;
   /** Reads a blob in pieces after verifying its hash; null when there is no blob of this name. */
   read(session: SessionId, hash: string): Promise<Stored | null>;
-  /** True when some output of the agent was dropped because the session's limit was reached. */
   hasLeftOut(session: SessionId): boolean;
-  /** Deletes all blobs of a session; called when the session is deleted. */
   remove(session: SessionId): Promise<void>;
 }
 

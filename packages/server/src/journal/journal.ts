@@ -58,7 +58,6 @@ export interface Batch {
 }
 
 export interface Appended {
-  /** The session's head seq after this batch. */
   readonly seq: number;
   /** Rolling CRC-32 over all event bytes of the session up to `seq`. */
   readonly chain: number;
@@ -75,9 +74,7 @@ export interface Slice {
 export interface Base {
   readonly seq: number;
   readonly chain: number;
-  /** JSON of the bounded session state at `seq`. */
   readonly state: string;
-  /** JSON of the transcript at `seq`. */
   readonly transcript: string;
 }
 
@@ -139,7 +136,6 @@ export interface Journal {
 
   /** False while too many bytes are in flight: the writer should stop reading its input. */
   readonly ready: boolean;
-  /** Resolves when `ready` is true. */
   whenReady(): Promise<void>;
 
   /**
@@ -152,11 +148,9 @@ export interface Journal {
   /** With a tenant, another tenant's session is null like a missing one, and takes as long. */
   standing(session: SessionId, tenant?: string): Promise<Standing | null>;
   list(query: ListQuery): Promise<ListPage>;
-  /** Counts a tenant's sessions that need a person, by kind. */
   needs(tenant: string): Promise<Needs>;
   /** Sessions whose head lacks `need`, because an older version wrote it. */
   outdatedHeads(): Promise<readonly Standing[]>;
-  /** Sessions with an open run, for boot recovery. */
   opened(): Promise<readonly Standing[]>;
   /** Sessions whose head has `dueAt` ≤ `until`, earliest first, for the sweep. */
   due(until: number, limit: number): Promise<readonly Standing[]>;
@@ -168,7 +162,6 @@ export interface Journal {
    * the same `created` key is refused as `already_done`, naming the first session.
    */
   find(key: string): Promise<SessionId | null>;
-  /** The last journalled frame of a holder; 0 before the first. */
   cursor(session: SessionId, holder: string): Promise<number>;
 
   base(session: SessionId): Promise<Base | null>;
@@ -184,7 +177,6 @@ export interface Journal {
 
   /** All known damage; empty when the journal is sound. */
   damages(): Promise<readonly Damage[]>;
-  /** Writes a consistent copy of the store while appends go on. */
   backup(path: string): Promise<BackupReport>;
   close(): Promise<void>;
 }

@@ -4,7 +4,6 @@ import { maxSliceBytes, maxSliceEvents } from "./limits.ts";
 
 const newline = 0x0a;
 
-/** The offset just behind `count` lines that start at `from`. */
 export function skipLines(bytes: Uint8Array, from: number, count: number): number {
   let at = from;
   for (let i = 0; i < count; i++) at = bytes.indexOf(newline, at) + 1;

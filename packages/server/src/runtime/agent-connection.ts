@@ -31,7 +31,6 @@ export interface ConnectionOptions
   extends AgentConnectionDeps,
     Omit<IngestOptions, "stopped" | "tools"> {
   readonly link: AgentLink;
-  /** Called when the agent's exit is journalled. */
   readonly onExit: (connection: AgentConnection) => Promise<void>;
   /** Called when the link ended without an exit of the agent. */
   readonly onLost: (connection: AgentConnection) => Promise<void>;
@@ -49,7 +48,6 @@ export class AgentConnection {
   readonly over: Promise<void>;
   /** The agent's models; null until this host has started the agent. */
   models: Models | null = null;
-  /** The error that ended the connection; null without one. */
   failure: unknown = null;
   readonly #options: ConnectionOptions;
   readonly #ingest: Ingest;
@@ -136,7 +134,6 @@ export class AgentConnection {
     return clock.steady() - this.#takingSince >= policy.fullRetry;
   }
 
-  /** Records that the agent is ready for prompts and its replay is over. */
   async ready(
     { agentSessionId, contextFrom, cutOffRun }: Parameters<Ingest["ready"]>[0],
     found: Promise<WorkspaceFindings> | null = null,
@@ -278,7 +275,6 @@ export class AgentConnection {
     }
   }
 
-  /** True for a question of this connection's agent. */
   #hasAsked({ askedBy, attempt }: ApprovalState): boolean {
     if (this.holderId !== null) return askedBy?.holderId === this.holderId;
     return this.#prompting !== null && launchOf(this.#prompting)?.attempt === attempt;
@@ -332,7 +328,6 @@ export class AgentConnection {
     this.#rejectRequests(reason);
   }
 
-  /** Rejects all pending requests to the agent. */
   #rejectRequests(reason: string): void {
     this.#prompting = null;
     this.link.rejectRequests(reason);

@@ -5,7 +5,6 @@ import type { AgentSays, Prompt } from "../agents/agent.ts";
 import type { Ending, Frame, HolderHello, RpcLine } from "../holder/spool/frames.ts";
 import type { WorkspaceFindings } from "../workspace/workspace-findings.ts";
 
-/** The attempt of a run that a launch is for. */
 export interface RunAttempt {
   readonly runId: string;
   readonly attempt: number;
@@ -28,9 +27,7 @@ export type AgentFrame = Frame | SaidFrame;
 /** A prompt with all that a link may need to send it. */
 export interface SentPrompt {
   readonly prompt: Prompt;
-  /** The state of the workspace, which the text of the prompt describes. */
   readonly found: WorkspaceFindings;
-  /** The results of waits that the prompt carries. */
   readonly results: readonly WaitResult[];
   readonly agentSessionId: string | null;
 }
@@ -39,7 +36,6 @@ export interface AgentLink {
   readonly hello: Pick<HolderHello, "last" | "agent" | "pending">;
   /** Frames in order, one batch per read. Ends with the link. */
   readonly frames: AsyncIterable<readonly AgentFrame[]>;
-  /** All bytes received so far. */
   readonly bytesRead: number;
   /** True when the link takes no further prompt. */
   readonly isOver: boolean;
@@ -48,7 +44,6 @@ export interface AgentLink {
   cancel(key: string, agentSessionId: string | null): void;
   /** Delivers a decision, or tells that the question is over. */
   answer(key: string, approval: ApprovalState, isCancelled: boolean): void;
-  /** Delivers the result of a wait that the agent opened. */
   resume(waitId: string, result: Json): void;
   /** Refuses the agent's request in frame `n`, which no person can answer. */
   refuse(n: number, why: "unsupported" | "cancelled", method: string): void;
@@ -56,9 +51,7 @@ export interface AgentLink {
   hold(key: string, still: boolean): boolean;
   /** Passes on the agent's answer to the request under `key`. */
   answered(key: string, line: RpcLine): void;
-  /** Rejects all requests without an answer. */
   rejectRequests(reason: string): void;
-  /** Confirms that all frames up to `n` are durable. */
   ack(n: number): void;
   end(ending: Ending, leave: boolean): void;
   /** Closes after pending data was sent. */

@@ -32,7 +32,6 @@ export interface HolderLaunchDeps {
   readonly closing: AbortSignal;
 }
 
-/** A launch in progress. */
 export interface Launch {
   readonly mode: ReviveMode;
   /** The only run that needs this launch; its cancel stops the launch. */
@@ -85,7 +84,6 @@ export async function launchInHolder(
   }
 }
 
-/** Prepares folder and sandbox, and journals the launch. */
 async function prepare(
   { sessions, workspaces, closing }: HolderLaunchDeps,
   session: SessionId,
@@ -107,7 +105,6 @@ async function prepare(
   return { holderId, state, place };
 }
 
-/** Starts holder and agent, and makes the agent ready for prompts. */
 async function start(
   deps: HolderLaunchDeps,
   session: SessionId,

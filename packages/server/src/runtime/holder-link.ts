@@ -13,7 +13,6 @@ import type { Ending, LaunchSpec, Refused, Reply, RpcLine } from "../holder/spoo
 import type { AgentLink, SentPrompt } from "./agent-link.ts";
 import { promptText } from "./prompts.ts";
 
-/** JSON-RPC's error code for an unknown method. */
 const METHOD_NOT_FOUND = -32_601;
 
 /** Rejects as `connectHolder` does. */
@@ -26,7 +25,6 @@ export async function connectAgent(
   return new HolderLink(await connectHolder({ ...options, onReply, onRefused }), requests);
 }
 
-/** The requests to one agent that wait for an answer, by key. */
 class Requests {
   readonly #asked = new Map<string, PromiseWithResolvers<RpcLine>>();
   /** The reason for the agent's exit; null while it may answer. */
@@ -97,7 +95,6 @@ export class HolderLink implements AgentLink {
     this.#link.launch("launch/1", spec);
   }
 
-  /** Sends a request and resolves with the agent's answer; the same key gets the same answer. */
   ask(key: string, method: string, params: object): Promise<RpcLine> {
     return this.#requests.ask(key, () => this.#link.request(key, method, params as Json));
   }

@@ -38,10 +38,8 @@ import { SessionTurns } from "./session-turns.ts";
 
 interface HoldersOptions extends AgentConnectionDeps {
   readonly journal: Journal;
-  /** The folder that contains the holders' directories. */
   readonly root: string;
   readonly version: string;
-  /** The umask of agents. */
   readonly umask: number;
   /** A preloaded holder for quick launches. */
   readonly spare?: SpareHolder | undefined;
@@ -61,7 +59,6 @@ interface SessionHolder {
   readonly holderId: string;
 }
 
-/** A connection, and the link by which its agent can be started. */
 interface Connected {
   readonly connection: AgentConnection;
   readonly link: HolderLink;
@@ -207,7 +204,6 @@ export class Holders implements HolderRecovery {
     return adopted;
   }
 
-  /** Preloads a holder for the next launch. */
   prepareNext(): void {
     this.#options.spare?.fill();
   }
@@ -412,7 +408,6 @@ export class Holders implements HolderRecovery {
     }
   }
 
-  /** Records that the run is unreachable; the sweep retries. */
   async #sayUnreachable({ session, holderId }: SessionHolder): Promise<void> {
     const run = openRun(await this.#sessions.state(session));
     if (run === null) return;
@@ -437,7 +432,6 @@ export class Holders implements HolderRecovery {
     this.end(session).catch((error: unknown) => this.#options.onError(session, error));
   }
 
-  /** The calls of the latest run, from the journal. */
   async #tools(session: SessionId): Promise<KnownTools> {
     const { messages } = (await this.#sessions.open(session)).transcript;
     const answer = messages.findLast(({ role, runId }) => role === "assistant" && runId !== null);

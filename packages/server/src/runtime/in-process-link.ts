@@ -36,7 +36,6 @@ export class InProcessLink implements AgentLink {
     this.frames = this.#read();
   }
 
-  /** The launch whose prompt was sent; null before. */
   get launch(): (RunAttempt & { readonly isAccepted: boolean }) | null {
     return this.#launch === null ? null : { ...this.#launch, isAccepted: this.#isAccepted };
   }

@@ -48,10 +48,8 @@ export interface IngestOptions {
   readonly loginOf: (agentName: string) => string | null;
   /** Stops the retries on a full disk. */
   readonly stopped: AbortSignal;
-  /** The number of the last journalled frame. */
   readonly cursor: number;
   readonly tools: KnownTools;
-  /** Collects the replay of an agent that is not ready yet. */
   readonly replay?: Replay;
 }
 

@@ -31,7 +31,6 @@ export interface Wanted {
   readonly since: number;
 }
 
-/** The limit that a launch waits for. */
 interface Full {
   readonly scope: LaunchScope;
   readonly live: number;

@@ -66,7 +66,6 @@ interface LaunchOptions extends Loading {
   readonly transcript: Transcript | null;
 }
 
-/** Asks the launched agent for its session. */
 export async function startAgent(start: LaunchOptions): Promise<StartedAgent> {
   const { link, agent, place, version } = start;
   const initialized = await link.ask("initialize", methods.initialize, initializeParams(version));

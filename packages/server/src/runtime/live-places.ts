@@ -10,7 +10,6 @@ interface LivePlacesOptions {
   readonly agents: KnownAgents;
   readonly limits: LiveLimits;
   readonly isReviving: (session: SessionId) => boolean;
-  /** Pauses an idle session. */
   readonly pause: (session: SessionId) => Promise<void>;
   readonly onError: (session: SessionId | null, error: unknown) => void;
 }
@@ -36,7 +35,6 @@ export class LivePlaces {
     });
   }
 
-  /** Counts an agent that is already live. */
   occupy(holderId: string, place: Pick<Wanted, "session" | "tenant">): void {
     this.#queue.occupy(holderId, place);
   }

@@ -18,7 +18,6 @@ export class Models {
     this.#current = offer?.current ?? null;
   }
 
-  /** False for an agent without a choice of models. */
   get hasChoice(): boolean {
     return this.offer !== null;
   }

@@ -20,7 +20,6 @@ export interface PreparationOptions {
   readonly holderId: string | null;
   readonly sessions: Sessions;
   readonly blobs: Blobs;
-  /** Reads the state of the session's workspace. */
   readonly look: (
     state: SessionState,
     written: readonly WrittenFile[],

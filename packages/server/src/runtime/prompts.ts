@@ -20,7 +20,6 @@ import { cutOffOf, type EarlierCutOff, earlierCutOff, hasNothingToTell } from ".
 import { withHistory } from "./resume/history.ts";
 import { afterInterruption, afterLoss, reconciliation, sandboxState } from "./resume/reconcile.ts";
 
-/** The prompt of the open run's current launch. */
 export async function promptFor(
   sessions: Sessions,
   blobs: Blobs,
@@ -101,7 +100,6 @@ export function needsLook(prompt: Prompt): boolean {
   return isGoingOn(prompt) || earlier !== null || history !== null || lost !== null;
 }
 
-/** The prompt as one text. */
 export function promptText(prompt: Prompt, found: WorkspaceFindings): string {
   const { cutOff, carried, results, content, history, earlier } = prompt;
   if (isGoingOn(prompt)) {

@@ -67,7 +67,6 @@ export class Questions {
     }
   }
 
-  /** Records a question of an agent inside this process. */
   async askHere(asked: Extract<SaidMeaning, { type: "asked" }>, to: number): Promise<void> {
     const { runId, attempt, toolCallId, toolName, input } = asked;
     const question = { runId, attempt, toolCallId, toolName, input, askedBy: null };

@@ -152,7 +152,6 @@ async function receiptSince(
   return transcript.receipts.findLast((receipt) => receipt.seq > seq) ?? null;
 }
 
-/** Resumes a frozen agent in its place. */
 async function thaw(
   { sessions, holders }: ReviveDeps,
   session: SessionId,

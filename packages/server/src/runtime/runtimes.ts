@@ -69,7 +69,6 @@ export class Runtimes {
     }
   }
 
-  /** Sessions whose holder may be alive. */
   living(): Promise<{ session: SessionId; holderId: string; tenant: string }[]> {
     return this.#holders.find();
   }

@@ -61,7 +61,6 @@ export class BaseKeeper {
     });
   }
 
-  /** Resolves when all bases asked for so far are written. */
   settled(): Promise<void> {
     return this.#work;
   }

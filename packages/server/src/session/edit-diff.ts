@@ -13,7 +13,6 @@ interface EditDiff {
   readonly isNew: boolean;
   /** Bytes of the text that the edit put into the file; absent in journals of earlier versions. */
   readonly wrote?: number;
-  /** Counts of lines in the whole change. */
   readonly added: number;
   readonly removed: number;
   /** Hunks with `@@` headers, possibly cut. */
@@ -66,7 +65,6 @@ function changedPieces(before: string, after: string): readonly Piece[] {
   return found?.hunks ?? [replacement(linesOf(before), linesOf(after))];
 }
 
-/** One hunk from the first line that differs to the last. */
 function replacement(before: readonly string[], after: readonly string[]): Piece {
   const most = Math.min(before.length, after.length);
   let head = 0;

@@ -24,7 +24,6 @@ import { rules } from "./rules/index.ts";
 import type { Moment, Rule } from "./rules/rule.ts";
 
 export interface Executed {
-  /** The durable session state, with this command's events. */
   readonly state: SessionState;
   /** Empty when the command was a repetition or had no effect. */
   readonly events: readonly Event[];

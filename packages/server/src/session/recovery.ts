@@ -28,7 +28,6 @@ export interface HolderRecovery {
   adopt(session: SessionId, holderId: string): Promise<void>;
   /** Journals the rest of a dead holder's spool; only then may a run be interrupted. */
   drain(session: SessionId, holderId: string): Promise<void>;
-  /** The contents of the session's folder; null when unknown. */
   contents(session: SessionId): Promise<WorkspaceContents | null>;
 }
 
@@ -49,7 +48,6 @@ type Settled = Exclude<keyof RecoveryReport, "damaged" | "failed">;
 /** Enough to fill group commits; 128 took 6 MB more and 2 % less processor time. */
 export const PARALLEL = 64;
 
-/** The parts of a host that recovery uses. */
 export interface Recovering {
   readonly sessions: Sessions;
   readonly journal: Journal;
@@ -174,7 +172,6 @@ async function afterAdoption(
   return "adopted";
 }
 
-/** Adopts the run, unless it ended just now. */
 export async function adoptRun(sessions: Sessions, session: SessionId, runId: string) {
   try {
     await sessions.execute(session, "adopt", { runId });

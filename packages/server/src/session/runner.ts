@@ -23,11 +23,9 @@ interface RunnerOptions {
   readonly clock: Clock;
   readonly policy: Policy;
   readonly runtimes: SessionRuntimes;
-  /** Receives a failure that no rule covers. */
   readonly onError: (session: SessionId, error: unknown) => void;
 }
 
-/** The runtimes of sessions, as the runner uses them. */
 interface SessionRuntimes {
   /** True while a process of the session may live. */
   isUp(session: SessionId, state: SessionState): boolean;
@@ -43,7 +41,6 @@ interface SessionRuntimes {
 interface Slot {
   dirty: boolean;
   running: Promise<void> | null;
-  /** True while the agent is being started. */
   launching: boolean;
   /** Steady time before which a retry must not start. */
   notBefore: number;
@@ -51,7 +48,6 @@ interface Slot {
   delayed: string;
   /** Cancels the pending wake-up. */
   alarm: (() => void) | null;
-  /** Consecutive refusals by the journal. */
   refused: number;
 }
 

@@ -75,7 +75,6 @@ export class Sessions {
     return this.#journal.epoch;
   }
 
-  /** Executes a caller's intent. */
   async ask<N extends IntentName>(
     session: SessionId,
     name: N,
@@ -122,7 +121,6 @@ export class Sessions {
     }
   }
 
-  /** The durable state of the session. */
   async state(session: SessionId): Promise<SessionState> {
     return (await this.#onDisk(session)).durable;
   }
@@ -171,7 +169,6 @@ export class Sessions {
     return this.#followers.count(session);
   }
 
-  /** Ends every follower, when the host closes. */
   close(): void {
     this.#followers.close();
   }

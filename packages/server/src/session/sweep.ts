@@ -30,7 +30,6 @@ interface SweepOptions extends Recovering {
   readonly adoptIdle: () => Promise<void>;
   readonly pause: (session: SessionId, reason: PauseReason) => Promise<void>;
   readonly mayFreeze: (agentName: string) => boolean;
-  /** Deletes a session's files, before its rows are deleted. */
   readonly onRemove: (session: SessionId) => Promise<void>;
   readonly onError: (session: SessionId | null, error: unknown) => void;
 }

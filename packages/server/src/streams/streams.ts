@@ -19,7 +19,6 @@ export interface Stream {
   restart(): void;
   /** Tells the reader that the credential was revoked, and ends. */
   revoke(): void;
-  /** Ends without a message. */
   cut(): void;
   /** Checks the kernel's numbers for its connection; closes it when its reader is gone. */
   look?(unconfirmed: Unconfirmed): void;

@@ -29,7 +29,6 @@ export class RunTokens {
   readonly #limits: Pick<StreamLimits, "keptTokens" | "creators">;
   readonly #creators = new Map<string, string>();
   readonly #followers = new Set<Follower>();
-  /** Undelivered tokens, the oldest first. */
   readonly #kept = new Map<string, Kept>();
 
   constructor(sessions: CallerSessions, limits: Pick<StreamLimits, "keptTokens" | "creators">) {

@@ -97,7 +97,6 @@ async function setAside(
   return big.map((path) => named(path, untracked.has(path) ? "untracked" : "modified"));
 }
 
-/** A change without its content. */
 function named(path: string, kind: FileChangeView["kind"]): FileChangeView {
   const unread = { binary: true, added: 0, removed: 0, patch: "", truncated: true };
   return { path, oldPath: null, kind, ...unread };

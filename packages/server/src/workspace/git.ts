@@ -13,7 +13,6 @@ import type { HostError } from "@holdfast/protocol";
 import { readInside } from "./inside.ts";
 import { findRepository, type Repository, unreadableRepository } from "./repository.ts";
 
-/** Parameters for reading a workspace. */
 export interface Look {
   /** The workspace's real path, without links. */
   readonly root: string;

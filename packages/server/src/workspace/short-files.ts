@@ -28,7 +28,6 @@ export interface ShortFile {
   readonly path: string;
   /** Null when the file is gone. */
   readonly bytes: number | null;
-  /** The bytes that the last edit wrote. */
   readonly wrote: number;
   readonly isTouched: boolean;
 }

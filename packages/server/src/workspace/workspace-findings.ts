@@ -4,7 +4,6 @@ import type { WorkspaceLoss } from "@holdfast/protocol";
 import type { ShortFile } from "./short-files.ts";
 import type { WorkspaceTruth } from "./workspace-truth.ts";
 
-/** The state of the workspace, read once. */
 export interface WorkspaceFindings {
   /** The git status; null without a readable repository. */
   readonly truth: WorkspaceTruth | null;

@@ -68,7 +68,6 @@ export function openAccess(options: AccessOptions): Access {
 
 export class Access {
   readonly hostToken: string;
-  /** The host's owner as a caller; `npm start` creates its link as this caller. */
   readonly owner = owner;
   readonly #own: { readonly hash: string };
   readonly #path: string;

@@ -4,9 +4,7 @@ import { HostError } from "@holdfast/protocol";
 import type { Clock } from "../../base/clock.ts";
 
 export interface Rate {
-  /** Requests allowed at once. */
   readonly burst: number;
-  /** Requests added per second. */
   readonly perSecond: number;
 }
 

@@ -15,7 +15,6 @@ import {
 
 interface AskedFor {
   readonly input: Json;
-  /** True when the input says exactly what would run. */
   readonly exact: boolean;
 }
 

@@ -29,7 +29,6 @@ export interface KnownTool {
   readonly toolName: string;
   /** True after an adoption: the journal keeps only the title, which serves as the name. */
   readonly isTitle: boolean;
-  /** Display name of the call. */
   readonly name: string;
   /** Input as JSON text, so that an agent cannot choose how many objects stay in memory. */
   readonly input: string;
@@ -43,9 +42,7 @@ export interface KnownTool {
 }
 
 export const toolLimits = {
-  /** Limit for one call's input and for its output. */
   bytes: 64 * 1024,
-  /** Limit for all open calls together. */
   allBytes: 8 * 1024 * 1024,
   open: 512,
   finished: 4096,
@@ -57,7 +54,6 @@ export const toolLimits = {
 
 const nothingShown = shownOf("");
 
-/** The tool calls of the current turn, by id. */
 export class KnownTools {
   readonly #open = new Map<string, KnownTool>();
   readonly #over = new Set<string>();
@@ -94,7 +90,6 @@ export class KnownTools {
     return tools;
   }
 
-  /** Number of open calls. */
   get size(): number {
     return this.#open.size;
   }
@@ -227,7 +222,6 @@ export function knownDescription(tool: KnownTool | undefined): JsonObject {
   return tool === undefined ? {} : (JSON.parse(tool.described) as JsonObject);
 }
 
-/** The content and locations of an update; each replaces the earlier one. */
 export function descriptionIn({ content, locations }: JsonObject): JsonObject {
   return {
     ...(Array.isArray(content) ? { content } : {}),
@@ -279,7 +273,6 @@ export function imagePart({ data }: JsonObject): { type: "part"; part: JsonObjec
   };
 }
 
-/** The diffs and images in a call's content. */
 function diffsIn(content: readonly JsonObject[], toolCallId: string): JsonObject[] {
   const diffs = content.flatMap((item): readonly JsonObject[] => {
     if (item.type === "diff") return [item];

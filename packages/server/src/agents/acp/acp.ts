@@ -50,7 +50,6 @@ export interface AgentError {
   readonly status?: number;
 }
 
-/** The meaning of one frame. */
 export type Meaning =
   | { readonly type: "nothing" }
   | { readonly type: "output"; readonly output: readonly Output[] }
@@ -64,9 +63,7 @@ export type Meaning =
       readonly input: Json;
       /** The complete input as canonical JSON when it is too large for an event, else null. */
       readonly whole: string | null;
-      /** True when the input says exactly what would run. */
       readonly exact: boolean;
-      /** Output that the question adds about its call. */
       readonly said: readonly Output[];
       readonly options: readonly ApprovalOption[];
     }

@@ -13,7 +13,6 @@ interface ModelChoice {
 }
 
 export interface ModelOffer {
-  /** The models on offer, by the agent's own ids. */
   readonly known: readonly string[];
   /** The agent's default model; null if the agent does not report it. */
   readonly current: string | null;

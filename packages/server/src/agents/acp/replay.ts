@@ -32,7 +32,6 @@ const MOST_INPUT = 8 * 1024;
 
 export class Replay {
   readonly #entries: Replayed[] = [];
-  /** Index of each call among the entries. */
   readonly #calls = new Map<string, number>();
   #tools = new KnownTools();
   #characters = 0;
@@ -45,12 +44,10 @@ export class Replay {
     return this.#entries;
   }
 
-  /** Resolves on the next update. */
   get more(): Promise<void> {
     return this.#more.promise;
   }
 
-  /** Drops the updates of a failed load. */
   clear(): void {
     this.#entries.length = 0;
     this.#calls.clear();

@@ -7,7 +7,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { SpawnWish } from "./sdk.ts";
 
-/** Characters of stderr kept for the error message. */
 const STDERR_TAIL = 4_000;
 /** Time to read the last output: a process that inherited the pipe may keep it open. */
 const CLOSE_LIMIT_MS = 500;
@@ -69,7 +68,6 @@ export class ClaudeProcess {
     clearTimeout(late);
   }
 
-  /** The end of the process's stderr. */
   get stderr(): string {
     return this.#stderr.trim();
   }

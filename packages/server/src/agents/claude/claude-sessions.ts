@@ -10,7 +10,6 @@ import type { Beginning, Sdk } from "./sdk.ts";
 import { isSessionId, type SessionRecord, type SessionRecords } from "./session-records.ts";
 
 interface ClaudeSession {
-  /** The messages of Claude's transcript. */
   readonly messages: readonly unknown[];
   readonly beginning: Beginning;
 }

@@ -1,7 +1,6 @@
 /** The bridge's settings, read from its environment. */
 
 interface BridgeConfig {
-  /** The directory of the SDK's package. */
   readonly sdk: string;
   /** Directory of the bridge's session records, which its next process reads. */
   readonly state: string;

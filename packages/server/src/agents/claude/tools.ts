@@ -27,7 +27,6 @@ const kinds: Readonly<Record<string, ToolKind>> = {
   ExitPlanMode: "switch_mode",
 };
 
-/** Input fields for the title, best first. */
 const telling = ["command", "file_path", "notebook_path", "path", "pattern", "url", "query"];
 const LONGEST_TITLE = 200;
 

@@ -32,7 +32,6 @@ interface ClaudeTurnOptions {
   readonly cwd: string;
   readonly mcpServers: Readonly<Record<string, object>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** True when Claude obeys the settings files of the workspace. */
   readonly trustsWorkspace: boolean;
   readonly sdk: Pick<Sdk, "query">;
   readonly children: ClaudeProcesses;
@@ -49,7 +48,6 @@ export class ClaudeTurn {
   readonly #options: ClaudeTurnOptions;
   readonly #speech = new Speech();
   readonly #cancel = new AbortController();
-  /** Ends the query immediately. */
   readonly #abort = new AbortController();
   readonly #inputEnds = Promise.withResolvers<void>();
   readonly #timers: NodeJS.Timeout[] = [];

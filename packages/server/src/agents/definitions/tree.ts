@@ -5,7 +5,6 @@ import { join, relative, sep } from "node:path";
 import { HostError } from "@holdfast/protocol";
 
 export interface TreeFile {
-  /** Path relative to the directory, with `/`. */
   readonly path: string;
   readonly executable: boolean;
   readonly content: Buffer;

@@ -6,7 +6,6 @@ import { PassThrough } from "node:stream";
 
 const groups = new Set<number>();
 
-/** Kills all commands when the agent process ends. */
 export function killGroups(): void {
   for (const group of groups) killGroup(group);
 }

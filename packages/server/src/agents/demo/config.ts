@@ -5,7 +5,6 @@ export interface DemoConfig {
   readonly state: string | null;
   /** Wait before each chunk, so that the output streams visibly. */
   readonly paceMs: number;
-  /** PATH for finding git. */
   readonly path: string;
 }
 

@@ -1,6 +1,5 @@
 /** Controls whether the process obeys a cancel, a signal and the end of its stdin. */
 
-/** A deaf process exits by itself after this time. */
 const DEAF_FOR_MS = 120_000;
 
 export class Hearing {

@@ -4,7 +4,6 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Lie } from "./lies.ts";
 
-/** Name of the state directory in a workspace without `.git`. */
 const BESIDE = ".holdfast-demo";
 
 /** The state directory: as configured, or inside `.git`, or in a folder of its own. */

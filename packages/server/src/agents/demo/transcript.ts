@@ -61,12 +61,10 @@ export class Transcript {
     this.#entries.push(entry);
   }
 
-  /** The remembered entries, oldest first. */
   get entries(): readonly Entry[] {
     return this.#entries;
   }
 
-  /** Number of prompts so far, including the current one. */
   get prompts(): number {
     return this.#entries.filter((entry) => entry.type === "user").length;
   }
@@ -102,7 +100,6 @@ export class Transcript {
   }
 }
 
-/** The updates that replay this entry to a client. */
 export function replayOfEntry(entry: Entry): SessionUpdate[] {
   switch (entry.type) {
     case "user":

@@ -40,7 +40,6 @@ interface DemoTurnOptions {
   readonly varies: boolean;
   /** Questions omit the input of their call. */
   readonly isVague: boolean;
-  /** The process kills itself after an effect, before it reports the effect. */
   readonly isUntold: boolean;
 }
 
@@ -78,7 +77,6 @@ export class DemoTurn {
     if (!this.hearing.deaf) this.#abort.abort();
   }
 
-  /** Sends a text in small chunks. */
   async say(text: string, wordsPerChunk = this.#options.wordsPerChunk): Promise<void> {
     for (const chunk of chunksOf(text, wordsPerChunk)) await this.chunk(chunk);
   }
@@ -99,7 +97,6 @@ export class DemoTurn {
     await this.chunkNow(text);
   }
 
-  /** Sends a chunk without the pause before it. */
   async chunkNow(text: string): Promise<void> {
     await this.#send({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
     this.#group.push(text);
@@ -170,7 +167,6 @@ export class DemoTurn {
     }
   }
 
-  /** Kills the process with SIGKILL. */
   die(): void {
     process.kill(process.pid, "SIGKILL");
   }
@@ -181,7 +177,6 @@ export class DemoTurn {
     this.transcript.append({ type: "ended", how: "end_turn" });
   }
 
-  /** Marks open calls as failed and records the cancel. */
   async endCancelled(): Promise<void> {
     this.#remember();
     for (const toolCallId of this.#openTools) {

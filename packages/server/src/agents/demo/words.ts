@@ -163,7 +163,6 @@ export interface Step {
   readonly word: StepName;
   readonly number: number;
   readonly choice: string;
-  /** The text between this word and the next. */
   readonly text: string;
 }
 

@@ -36,7 +36,6 @@ export async function seedIfEmpty(cwd: string, path: string): Promise<void> {
   await git("commit", "--quiet", "--message=Begin a list of things to do");
 }
 
-/** A file's text; null when the file does not exist. */
 export function readText(cwd: string, name: string): string | null {
   try {
     return readFileSync(join(cwd, name), "utf8");

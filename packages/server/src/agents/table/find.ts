@@ -15,7 +15,6 @@ import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 interface Package {
   readonly dir: string;
   readonly version: string | null;
-  /** The package's commands by name, as absolute paths. */
   readonly bins: Readonly<Record<string, string>>;
 }
 
@@ -71,7 +70,6 @@ function firstLine(file: string): string {
   }
 }
 
-/** Finds the package that a command links to. */
 function packageAround(command: string, name: string): Package | null {
   const file = realpathSync(command);
   for (let at = dirname(file); at !== dirname(at); at = dirname(at)) {
@@ -81,7 +79,6 @@ function packageAround(command: string, name: string): Package | null {
   return null;
 }
 
-/** Reads a package; null when it is missing or has another name. */
 function readPackage(dir: string, name: string): Package | null {
   try {
     const real = realpathSync(dir);

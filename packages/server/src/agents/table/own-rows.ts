@@ -23,10 +23,8 @@ const likeness = z.string().refine((name) => rowNamed(name) !== undefined, {
 });
 
 const fields = z.strictObject({
-  /** The known agent whose row this entry starts from. */
   like: likeness.optional(),
   title: z.string().min(1).max(100).optional(),
-  /** An executable on the PATH or at an absolute path, with its arguments. */
   command: z
     .tuple([z.string().min(1)], z.string())
     .refine(([file]) => isAbsolute(file) || !file.includes("/"), {

@@ -49,9 +49,7 @@ export interface AgentRow {
   /** The login command, and the variables or files that show a login. */
   readonly login?: {
     readonly how: string;
-    /** Environment variables that replace a login. */
     readonly env: readonly string[];
-    /** Files in the home that a login creates. */
     readonly files: readonly string[];
   };
   /** Peculiarities a person should know, with the reason. */

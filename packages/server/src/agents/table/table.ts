@@ -8,13 +8,11 @@ import type { AgentRow } from "./row.ts";
 import { demoRow } from "./rows.ts";
 
 export interface AgentPlace {
-  /** The working directory. */
   readonly workspace: string;
   /** Directory for the agent's own state, kept with the session. */
   readonly state: string;
   /** The session's private home; null when the agent shares the person's home. */
   readonly home: string | null;
-  /** MCP servers of the session's pinned definition. */
   readonly mcpServers: readonly Json[];
 }
 
@@ -31,13 +29,11 @@ export interface AgentDefinition {
   readonly ownHome?: boolean;
   /** A directory whose content is pinned in each new session and written into its home. */
   readonly definition?: string;
-  /** The agent's row, if it comes from the table. */
   readonly row?: AgentRow;
   /** Null when the agent can be started here, else instructions to install it. */
   missing(): string | null;
   version(): string | null;
   launch(place: AgentPlace): LaunchSpec;
-  /** The directories where the agent keeps its sessions in this place. */
   keeps?(place: AgentPlace): readonly string[];
   /** The result of looking for a login; null when that cannot be determined. */
   login?(place: AgentPlace): Login | null;
@@ -45,9 +41,7 @@ export interface AgentDefinition {
 
 interface Login {
   readonly found: boolean;
-  /** The command that logs a person in. */
   readonly how: string;
-  /** The variables and files that were checked. */
   readonly looked: readonly string[];
 }
 

@@ -16,7 +16,6 @@ import { gateFd, gateFor } from "./gate.ts";
 import { LastBytes } from "./last-bytes.ts";
 import { sandboxOf } from "./sandbox-of.ts";
 
-/** Bytes of the agent's stderr that are reported when it exits. */
 const STDERR_TAIL = 4096;
 /** Time for reading the rest of its output; an inherited copy of the pipe could keep it open forever. */
 const CLOSE_LIMIT = 1_000;

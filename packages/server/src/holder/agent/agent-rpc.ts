@@ -53,7 +53,6 @@ export class AgentRpc {
     return true;
   }
 
-  /** Returns the line to write to the agent. */
   request(key: string, method: string, params: Json): Buffer {
     const id = ++this.#lastId;
     this.#asked.set(id, key);
@@ -88,7 +87,6 @@ export class AgentRpc {
     return ended;
   }
 
-  /** The key of the request that this line answers. */
   #keyOf(shape: RpcShape, bytes: Buffer): string | undefined {
     if (shape.kind !== "response") return undefined;
     const id = Number(bytes.toString("latin1", shape.idFrom, shape.idTo));

@@ -21,13 +21,10 @@ export const spoolName = "spool";
 interface HolderFiles {
   /** The host's parameters for the holder; written before it starts. */
   readonly launch: string;
-  /** The holder's identity, or a tombstone. */
   readonly identity: string;
-  /** The identity of the agent's process. */
   readonly agent: string;
   readonly spool: string;
   readonly socket: string;
-  /** The holder's own output. */
   readonly log: string;
 }
 
@@ -57,7 +54,6 @@ export function writeOnce(path: string, content: unknown): boolean {
   return true;
 }
 
-/** Replaces a file atomically and durably. */
 export function writeDurably(path: string, content: unknown): void {
   renameSync(writeDraft(path, content), path);
   syncDirectory(dirname(path));

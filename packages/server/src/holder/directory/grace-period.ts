@@ -6,7 +6,6 @@ export interface GracePeriods {
 }
 
 interface HostAbsence {
-  /** Time at which the last host disconnected. */
   readonly hostGoneAt: number;
   /** Time since when no request is open; null while one is. */
   readonly idleSince: number | null;

@@ -8,7 +8,6 @@ import type { GracePeriods } from "./grace-period.ts";
 export interface LaunchFile extends GracePeriods {
   readonly holderId: string;
   readonly sessionId: string;
-  /** The secret that a host must present. */
   readonly nonce: string;
   readonly version: string;
   /** The user's own umask, for agents; host and holder use a stricter one. */

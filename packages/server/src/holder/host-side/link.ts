@@ -26,10 +26,8 @@ import { Lines, parseLines } from "../spool/lines.ts";
 import { connectHolderSocket } from "./holder-socket.ts";
 
 export interface LinkOptions {
-  /** The holder's directory. */
   readonly dir: string;
   readonly epoch: number;
-  /** The number of the last frame in the journal. */
   readonly acked: number;
   readonly timeoutMs: number;
   readonly onReply?: (reply: Reply) => void;
@@ -44,7 +42,6 @@ export interface Link {
    * link; throws on invalid data. Iterate it once; leaving the loop closes the link.
    */
   readonly frames: AsyncIterable<readonly Frame[]>;
-  /** All bytes received from the holder so far. */
   readonly bytesRead: number;
   launch(key: string, spec: LaunchSpec): void;
   request(key: string, method: string, params: Json): void;

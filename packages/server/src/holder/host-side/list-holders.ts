@@ -8,7 +8,6 @@ export interface ListedHolder {
   readonly sessionId: string;
 }
 
-/** Every holder whose directory is still under `root`. */
 export function listHolders(root: string): ListedHolder[] {
   const names = namesIn(root).filter((name) => !name.startsWith("."));
   return names.map((holderId) => {

@@ -14,7 +14,6 @@ import { answersHello } from "./probe.ts";
 export type HolderLiveness = "alive" | "dead" | "unknown";
 
 const LOOK_AGAIN = 20;
-/** Time limit for a killed process to end. */
 const END_LIMIT = 5_000;
 
 /** Dead also means that all processes of its agent have ended; this function kills them. */

@@ -17,7 +17,6 @@ export class SpareHolder {
     return this.#waiting?.pid ?? null;
   }
 
-  /** Starts a spare unless one is waiting. */
   fill(): void {
     if (this.#isOver || this.#waiting !== null) return;
     const child = spawn(process.execPath, holderArguments(), {

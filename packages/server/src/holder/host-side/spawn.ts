@@ -12,9 +12,7 @@ import { answersHello } from "./probe.ts";
 import type { SpareHolder } from "./spare-holder.ts";
 
 export interface SpawnOptions extends LaunchFile {
-  /** The directory of all holders. */
   readonly root: string;
-  /** Time limit until the holder answers. */
   readonly timeoutMs?: number;
   readonly environment?: Readonly<Record<string, string>>;
   /** The spare holders to take one from. */

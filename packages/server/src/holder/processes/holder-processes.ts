@@ -49,7 +49,6 @@ function holderProcessesAmong(
   return rows.filter(({ pid }) => found.has(pid) && pid !== process.pid);
 }
 
-/** The process that was spawned for a running agent. */
 export interface AgentTop extends ProcessIdentity {
   /** With a namespace, a shell below this process is the agent's parent and reaps the orphans. */
   readonly isNamespace: boolean;
@@ -137,7 +136,6 @@ export async function killDetachedProcesses(
   }
 }
 
-/** The processes to kill: pid and start time. */
 type Targets = Map<number, string>;
 
 /**

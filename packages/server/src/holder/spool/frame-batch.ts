@@ -22,14 +22,12 @@ export interface FrameBatch {
   readonly record: Buffer;
   /** The frames without the header, one line each. */
   readonly frames: Buffer;
-  /** The whole buffer that holds them. */
   readonly memory: Buffer;
 }
 
 export interface RecordHeader {
   readonly firstN: number;
   readonly lastN: number;
-  /** Size of the whole record. */
   readonly bytes: number;
 }
 

@@ -22,7 +22,6 @@ interface FrameLogOptions {
   readonly spool: Spool;
   /** Returns true when the batch's bytes are no longer needed. */
   readonly onSpooled: (batch: FrameBatch, place: SpoolPosition) => boolean;
-  /** Called when the waiting frames were written. */
   readonly onUnstuck: () => void;
 }
 
@@ -42,7 +41,6 @@ export class FrameLog {
     return this.#last;
   }
 
-  /** True while the disk is full. */
   get isStuck(): boolean {
     return this.#waiting.length > 0;
   }
@@ -54,7 +52,6 @@ export class FrameLog {
     return new FrameBuilder(this.#last + 1, memory);
   }
 
-  /** Calls `then` once the frames are spooled. */
   append(frames: FrameBuilder, then: () => void = () => undefined): void {
     if (frames.isEmpty) {
       then();
@@ -66,7 +63,6 @@ export class FrameLog {
     if (isFirst) this.#flush();
   }
 
-  /** Tries again to write waiting frames. */
   retry(): void {
     if (!this.isStuck) return;
     clearTimeout(this.#retrying);

@@ -82,7 +82,6 @@ export type Frame = { readonly n: number } & (
       readonly dead: readonly number[];
       /** Bytes discarded after a cancel because the spool was full. */
       readonly discarded: number;
-      /** The end of the agent's stderr. */
       readonly stderr: string;
     }
 );
@@ -144,10 +143,8 @@ export interface HolderHello {
   readonly holderId: string;
   readonly sessionId: string;
   readonly pid: number;
-  /** The number of the last frame. */
   readonly last: number;
   readonly agent: "none" | "running" | "exited";
-  /** Keys of requests that the agent has not answered yet. */
   readonly pending: readonly string[];
   /** The orders that the holder knows; absent in protocol 1. */
   readonly orders?: readonly string[];

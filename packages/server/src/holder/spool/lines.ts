@@ -86,7 +86,6 @@ export class Lines {
     this.#length = length;
   }
 
-  /** Frees the buffer of a long line. */
   #shrink(): void {
     if (this.#held.length > 1024 * 1024) this.#held = Buffer.alloc(0);
   }

@@ -19,7 +19,6 @@ export class SpoolCursor {
     this.#after = after;
   }
 
-  /** The last frame returned. */
   get after(): number {
     return this.#after;
   }

@@ -18,7 +18,6 @@ export interface Segment {
   bytes: number;
 }
 
-/** The position of a record. */
 export interface SpoolPosition {
   readonly segment: Segment;
   readonly offset: number;
@@ -38,7 +37,6 @@ export class Spool {
     mkdirSync(dir, { mode: 0o700 });
   }
 
-  /** The number of the last frame ever written. */
   get last(): number {
     return this.#last;
   }

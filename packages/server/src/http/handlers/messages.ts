@@ -70,7 +70,6 @@ interface Known {
   readonly seq: number;
 }
 
-/** The result of a message: its place in the queue, or its run. */
 async function resultOf(
   sessions: CallerSessions,
   session: SessionId,

@@ -16,7 +16,6 @@ const PAGE = 1000;
 export class OpenSessions {
   readonly #journal: Journal;
   readonly #most: Most;
-  /** The open sessions and their tenants. */
   readonly #open = new Map<SessionId, string>();
   /** Sessions that ended during the first read, whose pages may be older than that; null afterwards. */
   #ended: Set<SessionId> | null = new Set();

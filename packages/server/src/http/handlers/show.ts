@@ -28,14 +28,12 @@ export async function showSessionNow(
   return showSession(sessions, await sessions.state(id));
 }
 
-/** The run that a command has just started. */
 export function showStarted(sessions: CallerSessions, state: SessionState): RunView | null {
   return startedRun(state, momentOf(sessions, state.id as SessionId));
 }
 
 type Opened = Pick<Awaited<ReturnType<CallerSessions["open"]>>, "state" | "transcript">;
 
-/** Any run of an opened session, with its output so far. */
 export function showRecord(
   sessions: CallerSessions,
   { state, transcript }: Opened,

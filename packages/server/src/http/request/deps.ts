@@ -6,7 +6,6 @@ import type { HostParts } from "../../host.ts";
 import type { CallerSessions } from "../../session/sessions.ts";
 import type { CameBy, LinkAddresses } from "./link-addresses.ts";
 
-/** Everything that handlers may use. */
 export interface HandlerDeps {
   readonly host: Pick<
     HostParts,
@@ -37,7 +36,6 @@ export interface HandlerDeps {
   readonly command: string;
   /** The agents this host knows, with the parts that are missing to run them. */
   readonly agents: () => Promise<readonly AgentView[]>;
-  /** Starts the agent of this name, checks it, and ends it. */
   readonly checkAgent: (name: string) => Promise<AgentCheckView>;
   /** Current counts, for the metrics. */
   readonly live: () => { readonly runtimes: number; readonly followers: number };

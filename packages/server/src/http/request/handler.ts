@@ -63,7 +63,6 @@ type Answer<N extends RouteName> = Routes[N] extends { goesOn: true }
 
 type Handler<N extends RouteName> = (ask: Ask<N>) => Answer<N> | Promise<Answer<N>>;
 
-/** A stream handler writes its own response. */
 type StreamHandler<N extends RouteName> = (
   ask: Ask<N>,
   context: Context<Guarded>,

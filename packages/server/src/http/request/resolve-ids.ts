@@ -15,7 +15,6 @@ import { isKnown, type Presented } from "../../session/rules/tokens.ts";
 import { presentToken } from "../../session/secrets.ts";
 import type { HandlerDeps } from "./deps.ts";
 
-/** Sessions, and the journal that finds them. */
 type Stored = Pick<HandlerDeps["host"], "sessions" | "journal">;
 
 export interface AtSession {

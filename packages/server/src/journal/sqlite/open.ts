@@ -35,7 +35,6 @@ interface SqliteJournalOptions {
 }
 
 export type SqliteJournal = Journal & {
-  /** Findings of the file check at `open`. */
   readonly bootReport: BootReport;
 };
 

@@ -8,7 +8,6 @@ import type { Replayed } from "../../agents/acp/replay.ts";
 import type { Journalled } from "./journalled.ts";
 import { continuation, plain } from "./words.ts";
 
-/** Replayed entries that the journal lacks. */
 export type Beyond = Replayed;
 
 /** Text that agents replay as a person's message: tags for their model, and notes of their own. */

@@ -41,7 +41,6 @@ export function earlierCutOff(story: Story, runId: string): EarlierCutOff | null
   return { ...cutOff, request: part?.type === "text" ? part.text : "" };
 }
 
-/** True for a cut-off run without text, open call and completed call. */
 export function hasNothingToTell({ partial, unknownCalls, doneCalls }: CutOff): boolean {
   return partial.trim() === "" && unknownCalls.length === 0 && doneCalls.length === 0;
 }

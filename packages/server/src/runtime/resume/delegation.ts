@@ -7,7 +7,6 @@ import type { Json, ToolPart } from "@holdfast/protocol";
 
 const MOST = 4_000;
 
-/** The state of the open delegation; null without one. */
 export function delegatedState(calls: readonly ToolPart[]): string | null {
   const open = calls.findLast(
     ({ delegates, status }) => delegates && (status === "unknown" || status === "running"),

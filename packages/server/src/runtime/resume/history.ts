@@ -12,7 +12,6 @@ const TOOL = 500;
 /** The most characters of the history; the number of older entries left out is stated. */
 const WHOLE = 200_000;
 
-/** The request with the history before it. */
 export function withHistory(
   messages: readonly Message[],
   request: string,
@@ -38,7 +37,6 @@ export function withHistory(
   ].join("\n");
 }
 
-/** The latest entries that fit, oldest first. */
 function recent(entries: readonly string[]): string[] {
   let from = entries.length;
   for (let room = WHOLE; from > 0; from--) {

@@ -25,7 +25,6 @@ export interface Journalled {
   readonly words: ReadonlySet<string>;
   /** The last run that this session took. */
   readonly last: RunRecord | null;
-  /** The text of that run after its last call. */
   readonly lastWords: string;
 }
 

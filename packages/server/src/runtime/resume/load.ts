@@ -21,11 +21,9 @@ export interface Loading {
   readonly agent: AgentDefinition;
   readonly place: AgentPlace;
   readonly clock: Clock;
-  /** The agent's replay during its start. */
   readonly replay: Replay;
 }
 
-/** The session id that the agent refused or does not know, with the reason. */
 export interface Refusal {
   readonly agentSessionId: string;
   readonly reason: string;

@@ -24,7 +24,6 @@ import type { StartedAgent } from "./started-agent.ts";
 
 export interface Recovered {
   readonly up: StartedAgent;
-  /** Duration of the recovery in ms. */
   readonly ms: number;
   /** The latest run, open or not. */
   readonly run: RunState | null;

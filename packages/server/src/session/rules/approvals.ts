@@ -129,9 +129,7 @@ function unusedAnswers(run: RunState, toolName: string): readonly ApprovalState[
 }
 
 interface Earlier {
-  /** An earlier answer that also applies to this question. */
   readonly answer?: ApprovalState;
-  /** The reason why the earlier answer does not apply. */
   readonly again?: AskedAgain;
 }
 

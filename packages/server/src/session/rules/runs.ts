@@ -159,7 +159,6 @@ export const adopt = rule("adopt", (state, input, at) => {
   return belonging(run, at);
 });
 
-/** Assigns the run to this boot. */
 function belonging(run: RunState, { epoch, bootId }: Moment): EventBody[] {
   if (run.epoch === epoch && !run.unreachable) return [];
   return [{ kind: "run.adopted", runId: run.id, epoch, bootId }];

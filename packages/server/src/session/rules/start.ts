@@ -75,7 +75,6 @@ export function unpausing(
   return [resumed, ...again(run, "resumed", "continue", at)];
 }
 
-/** Starts a run from the first queued message. */
 export function advance(
   state: SessionState,
   at: Moment,

@@ -102,7 +102,6 @@ function spentAs(status: SpentToken["status"]): HostError {
   }
 }
 
-/** Revokes a wait's active token; empty when the wait has none. */
 export function revoking(run: RunState, wait: WaitState, reason: string): EventBody[] {
   if (wait.token?.status !== "active") return [];
   return [{ kind: "token.revoked", runId: run.id, tokenId: wait.token.id, reason }];

@@ -35,7 +35,6 @@ export class Connection implements Stream {
   readonly #socket: WebSocket;
   readonly #outbox: Outbox;
   readonly #subscriptions = new Map<SessionId, Subscription>();
-  /** Clean-up functions, called when the socket closes. */
   readonly #release: (() => void)[] = [];
   #caller: Caller | null = null;
   #list: ListFollower | null = null;

@@ -8,7 +8,6 @@ import { WebSocket } from "ws";
 
 export interface OutboxOptions {
   readonly socket: WebSocket;
-  /** Limit of unsent bytes; above it the socket has no room. */
   readonly queueBytes: number;
   /** Called when a full socket sent something: its reader is slow, but alive. */
   readonly onProgress: () => void;

@@ -79,7 +79,6 @@ export class Subscription {
     this.#say("heartbeat", this.#position.heartbeat(now));
   }
 
-  /** Stops sending events of this session. */
   stop(): void {
     this.#abort.abort();
   }

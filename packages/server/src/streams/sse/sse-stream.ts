@@ -33,7 +33,6 @@ interface SseRequest {
   readonly session: SessionId;
   /** From the query. `Last-Event-ID` wins over it; without either, the stream starts at the beginning. */
   readonly after?: number | undefined;
-  /** Limits the stream to this run, up to its outcome. */
   readonly run?: string;
   readonly caller: Caller;
   readonly request: IncomingMessage;

@@ -12,7 +12,6 @@ const PIECE = 64 * 1024;
 interface SseWriterOptions {
   readonly response: ServerResponse;
   readonly clock: Clock;
-  /** A reader that read nothing for this long is disconnected. */
   readonly stall: number;
 }
 
@@ -32,7 +31,6 @@ export class SseWriter {
     response.on("error", () => undefined);
   }
 
-  /** True while `write` is under way; other frames wait until its end. */
   get isWriting(): boolean {
     return this.#isWriting;
   }

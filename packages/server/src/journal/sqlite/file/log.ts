@@ -5,7 +5,6 @@ import { crc32 } from "node:zlib";
 import { entriesCrc } from "./checksum.ts";
 import type { Piece } from "./session-state.ts";
 
-/** Number of fields per batch in `log.entries`. */
 export const entryFields = 4;
 
 export interface LogRow {
@@ -85,7 +84,6 @@ export class Log {
   }
 }
 
-/** Per log row, the number of its batches that a transaction settled. */
 export type Released = Map<number, number>;
 
 export function* entriesIn(bytes: Uint8Array) {

@@ -11,7 +11,6 @@ export interface Piece {
   readonly start: number;
   readonly end: number;
   readonly count: number;
-  /** The session's chain after this piece. */
   readonly chain: number;
   readonly log: number;
 }
@@ -25,7 +24,6 @@ export interface LastPage {
 export interface SessionState {
   readonly row: number;
   readonly id: SessionId;
-  /** The durable head. */
   seq: number;
   chain: number;
   /** The head inside the open transaction; equal to the durable one outside. */

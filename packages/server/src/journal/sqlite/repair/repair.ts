@@ -32,7 +32,6 @@ import { Salvage } from "./salvage.ts";
 export type { SessionRepair } from "./rebuild.ts";
 
 export interface RepairReport {
-  /** The path of the damaged files after the repair. */
   readonly damaged: string;
   readonly sessions: readonly SessionRepair[];
 }
@@ -133,7 +132,6 @@ function tryOpen(path: string): DatabaseSync | null {
   return null;
 }
 
-/** Migrates the copy when an older version wrote it. */
 function isBroughtUpToDate(database: DatabaseSync): boolean {
   if (hasOurTables(database)) return true;
   const version = pragma(database, "user_version");

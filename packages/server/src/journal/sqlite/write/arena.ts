@@ -24,7 +24,6 @@ export class Arena {
     return this.#at;
   }
 
-  /** Returns the length of the text in bytes. */
   write(text: string): number {
     const bytes = this.#chunk.write(text, this.#at);
     this.#at += bytes;

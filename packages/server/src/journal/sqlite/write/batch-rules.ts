@@ -9,7 +9,6 @@ import { cursorCrc, factCrc, headCrc, holderCrc, stateCrc } from "../file/checks
 import { newSessionState, type SessionState, type SessionStates } from "../file/session-state.ts";
 import type { Extra } from "./messages.ts";
 
-/** A session that this batch will create. */
 interface NewSession {
   readonly id: SessionId;
   readonly head: Head;

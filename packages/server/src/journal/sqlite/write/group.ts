@@ -26,7 +26,6 @@ interface Accepted {
   readonly count: number;
   readonly start: number;
   readonly end: number;
-  /** The session's chain after this batch. */
   readonly chain: number;
 }
 

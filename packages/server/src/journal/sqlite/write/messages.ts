@@ -27,7 +27,6 @@ export interface Extra {
 
 export interface GroupMessage {
   readonly index: Uint32Array<ArrayBuffer>;
-  /** The lines of all batches, joined. */
   readonly body: Uint8Array;
   readonly extras: readonly Extra[];
 }

@@ -78,7 +78,6 @@ export class Settler {
     return this.#settle(chosen, (state) => this.#settledPieces(state));
   }
 
-  /** Settles the whole tails of these sessions. */
   settle(states: readonly SessionState[]): SettledTails {
     return this.#settle(states, ({ tail }) => tail.slice());
   }

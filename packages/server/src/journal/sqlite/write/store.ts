@@ -143,7 +143,6 @@ export class Store {
     this.#essential(() => this.#markDamaged(state));
   }
 
-  /** Deletes one slice; false when the work is done. */
   eraseSlice(): boolean {
     return this.#essential(() => this.#erasures.next());
   }

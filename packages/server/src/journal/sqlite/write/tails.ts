@@ -155,7 +155,6 @@ export class Tails {
   }
 }
 
-/** The first seq that `readTail` can serve. */
 export function firstInMemory(tail: Tail): number {
   return tail.parts[0]?.firstSeq ?? tail.seq + 1;
 }
@@ -183,7 +182,6 @@ function join(parts: readonly Part[]): Buffer {
   return Buffer.concat(parts.map(({ body, start, end }) => body.subarray(start, end)));
 }
 
-/** The index of the last part that begins at or before `seq`. */
 function find(parts: readonly Part[], seq: number): number {
   let low = 0;
   let high = parts.length - 1;
