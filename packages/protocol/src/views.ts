@@ -259,20 +259,8 @@ export function callName(
 function pendingApproval(run: RunState): RunView["pendingApproval"] {
   const open = openQuestion(run);
   if (open === null) return null;
-  const view = approvalView(open, run.approvals);
-  const { id, toolUseId, toolName, toolInput, inputBlob, inputPreview, digest, options } = view;
-  return {
-    id,
-    toolUseId,
-    toolName,
-    toolInput,
-    inputBlob,
-    inputPreview,
-    digest,
-    options,
-    exact: open.exact,
-    ...(view.askedAgain === undefined ? {} : { askedAgain: view.askedAgain }),
-  };
+  const { decision, by, reason, withdrawn, option, ...asked } = approvalView(open, run.approvals);
+  return asked;
 }
 
 /** `all` are the approvals of the same run; the earlier answered question may be one of them. */

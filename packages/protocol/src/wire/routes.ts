@@ -87,9 +87,9 @@ function inQuery<T extends z.ZodType>(number: T) {
   );
 }
 
+/** Each route without its method and path, which `paths` has. */
 const table = {
   health: {
-    ...paths.health,
     summary: "Health of the host, with the id of this start",
     access: "public",
     reply: z.object({
@@ -100,20 +100,17 @@ const table = {
     }),
   },
   openapi: {
-    ...paths.openapi,
     summary: "This table as OpenAPI 3.1",
     access: "read",
     reply: z.record(z.string(), z.unknown()),
   },
   metrics: {
-    ...paths.metrics,
     summary: "Counters of all tenants, in the Prometheus text format",
     access: "admin",
     wholeHost: true,
     reply: z.string(),
   },
   pauseHost: {
-    ...paths.pauseHost,
     summary: "Pause all sessions of all tenants, before the host is stopped",
     access: "admin",
     wholeHost: true,
@@ -125,7 +122,6 @@ const table = {
   },
 
   login: {
-    ...paths.login,
     summary: "Exchange a one-time link's code for a device credential",
     access: "public",
     body: z.strictObject({ code: z.string().min(1).max(200), name: name.default("device") }),
@@ -133,26 +129,22 @@ const table = {
     reply: z.object({ device: deviceShape, token: z.string(), session: z.string().nullable() }),
   },
   logout: {
-    ...paths.logout,
     summary: "Sign this device out, and everything it added; their streams end at once",
     access: "read",
     body: empty,
     reply: z.object({ success: z.boolean() }),
   },
   listDevices: {
-    ...paths.listDevices,
     summary: "Signed-in devices",
     access: "read",
     reply: z.object({ devices: z.array(deviceShape) }),
   },
   revokeDevice: {
-    ...paths.revokeDevice,
     summary: "Sign a device out, and everything it added; their streams end at once",
     access: "write",
     reply: z.object({ success: z.boolean() }),
   },
   createLink: {
-    ...paths.createLink,
     summary: "Create a one-time link that signs in one device",
     access: "write",
     body: z.strictObject({ session: z.string().optional() }).default({}),
@@ -167,13 +159,11 @@ const table = {
     }),
   },
   listKeys: {
-    ...paths.listKeys,
     summary: "API keys, without their secrets",
     access: "admin",
     reply: z.object({ keys: z.array(keyShape) }),
   },
   createKey: {
-    ...paths.createKey,
     summary: "Create an API key; its secret is returned only once",
     access: "admin",
     body: z.strictObject({
@@ -189,13 +179,11 @@ const table = {
     reply: z.object({ key: keyShape, secret: z.string() }),
   },
   revokeKey: {
-    ...paths.revokeKey,
     summary: "Revoke an API key, and everything it added; their streams end at once",
     access: "admin",
     reply: z.object({ success: z.boolean() }),
   },
   createTicket: {
-    ...paths.createTicket,
     summary: "A ticket for one EventSource connection within 30 seconds",
     access: "read",
     body: empty,
@@ -204,7 +192,6 @@ const table = {
   },
 
   createSession: {
-    ...paths.createSession,
     summary: "Start a session, with or without a first message",
     access: "write",
     body: z.strictObject({
@@ -227,7 +214,6 @@ const table = {
     reply: z.object({ session: sessionShape, run: runShape.nullable() }),
   },
   listSessions: {
-    ...paths.listSessions,
     summary:
       "List sessions: first those that wait, were interrupted or failed, then the rest; the latest first in each group",
     access: "read",
@@ -245,13 +231,11 @@ const table = {
     }),
   },
   getSession: {
-    ...paths.getSession,
     summary: "One session",
     access: "read",
     reply: session,
   },
   updateSession: {
-    ...paths.updateSession,
     summary: "Rename a session, or change its policy",
     access: "write",
     body: z.strictObject({
@@ -261,13 +245,11 @@ const table = {
     reply: session,
   },
   deleteSession: {
-    ...paths.deleteSession,
     summary: "End a session and leave it out of lists; its data is removed after a while",
     access: "write",
     reply: session,
   },
   sendMessage: {
-    ...paths.sendMessage,
     summary: "Send a message: it starts a run, or is queued while a run is in progress",
     access: "write",
     body: z.strictObject({
@@ -286,13 +268,11 @@ const table = {
     }),
   },
   getQueue: {
-    ...paths.getQueue,
     summary: "Queued messages, in order; for an ended session, those that were never sent",
     access: "read",
     reply: z.object({ queue: z.array(queuedShape) }),
   },
   editQueued: {
-    ...paths.editQueued,
     summary: "Change a queued message",
     access: "write",
     body: z.strictObject({ content }),
@@ -300,13 +280,11 @@ const table = {
     reply: z.object({ queue: z.array(queuedShape) }),
   },
   removeQueued: {
-    ...paths.removeQueued,
     summary: "Remove a queued message",
     access: "write",
     reply: z.object({ queue: z.array(queuedShape) }),
   },
   releaseQueue: {
-    ...paths.releaseQueue,
     summary: "Send queued messages that wait after a cancelled or interrupted run",
     access: "write",
     body: empty,
@@ -315,13 +293,11 @@ const table = {
   },
 
   followSession: {
-    ...paths.followSession,
     summary: "Follow a session from any seq (Server-Sent Events)",
     access: "read",
     query: z.object({ after: seq.optional(), ticket: z.string().max(200).optional() }),
   },
   listEvents: {
-    ...paths.listEvents,
     summary:
       "Events after a seq: at most `limit`, or 2 MB. If `next` is a seq, send it as `after` to get more",
     access: "read",
@@ -333,7 +309,6 @@ const table = {
     }),
   },
   getTranscript: {
-    ...paths.getTranscript,
     summary: "State and messages at one seq; to continue, follow with `after=seq`",
     access: "read",
     query: z.object({ tail: inQuery(wholeNumber(1, 10_000)).optional() }),
@@ -350,36 +325,30 @@ const table = {
     }),
   },
   getBlob: {
-    ...paths.getBlob,
     summary: "A text that was too long for its event, which has the beginning and this hash",
     access: "read",
   },
   listRuns: {
-    ...paths.listRuns,
     summary: "The runs of a session, the latest first",
     access: "read",
     query: z.object({ limit: limit(500, 100) }),
     reply: z.object({ runs: z.array(runShape) }),
   },
   listReceipts: {
-    ...paths.listReceipts,
     summary: "Receipts: what each recovery kept, lost, or may have run twice",
     access: "read",
     reply: z.object({ receipts: z.array(listedReceiptShape) }),
   },
   socket: {
-    ...paths.socket,
     summary: "Follow many sessions over one WebSocket",
     access: "read",
   },
   getStatus: {
-    ...paths.getStatus,
     summary: "Status of a session: is it running, does it need a resume, and why",
     access: "read",
     reply: statusShape,
   },
   resumeSession: {
-    ...paths.resumeSession,
     summary: "Restart the agent, and continue interrupted work if requested",
     access: "write",
     body: z
@@ -393,40 +362,34 @@ const table = {
     reply: z.object({ session: sessionShape, resume: resumeShape.nullable() }),
   },
   pauseSession: {
-    ...paths.pauseSession,
     summary: "Stop the agent until the next message or resume",
     access: "write",
     body: empty,
     reply: session,
   },
   endSession: {
-    ...paths.endSession,
     summary: "End a session for good; queued messages are never sent, and stay in its queue",
     access: "write",
     body: empty,
     reply: session,
   },
   getWorkspaceStatus: {
-    ...paths.getWorkspaceStatus,
     summary: "Branch and HEAD of the workspace, and files that differ from HEAD",
     access: "read",
     reply: workspaceStatusShape,
   },
   getWorkspaceDiff: {
-    ...paths.getWorkspaceDiff,
     summary: "Changes since HEAD, file by file, with untracked files; or in one path",
     access: "read",
     query: z.object({ path: workspacePath.optional() }),
     reply: workspaceDiffShape,
   },
   listFiles: {
-    ...paths.listFiles,
     summary: "Files and folders at the top of the workspace",
     access: "read",
     reply: workspaceFolderShape,
   },
   readFile: {
-    ...paths.readFile,
     summary: "A folder's entries, or a file: as text, or with `?raw` as bytes",
     access: "read",
     query: z.object({ raw: z.enum(["", "1", "true"]).optional() }),
@@ -434,19 +397,16 @@ const table = {
     orBytes: true,
   },
   listRules: {
-    ...paths.listRules,
     summary: "Rules: what may run without asking",
     access: "read",
     reply: z.object({ rules: z.array(ruleShape) }),
   },
   revokeRule: {
-    ...paths.revokeRule,
     summary: "Revoke a rule; the agent asks again",
     access: "write",
     reply: z.object({ rules: z.array(ruleShape) }),
   },
   breakSession: {
-    ...paths.breakSession,
     summary: "Kill the host, the holder or the agent of a demo session, to see it recover",
     access: "admin",
     wholeHost: true,
@@ -456,19 +416,16 @@ const table = {
   },
 
   getRun: {
-    ...paths.getRun,
     summary: "One run, with its output so far",
     access: "read",
     reply: z.object({ run: runShape }),
   },
   followRun: {
-    ...paths.followRun,
     summary: "Follow one run, from its first event when `after` is absent, to its outcome",
     access: "read",
     query: z.object({ after: seq.optional(), ticket: z.string().max(200).optional() }),
   },
   cancelRun: {
-    ...paths.cancelRun,
     summary: "Stop a run; the first cancel wins",
     access: "write",
     body: empty,
@@ -476,7 +433,6 @@ const table = {
     reply: run.extend({ seq: z.number().int() }),
   },
   resumeRun: {
-    ...paths.resumeRun,
     summary: "Continue a waiting or paused run, with its token or as its owner",
     access: "write",
     orToken: true,
@@ -492,7 +448,6 @@ const table = {
     reply: run,
   },
   retryRun: {
-    ...paths.retryRun,
     summary: "Retry from the start, or continue from the error; always a new run",
     access: "write",
     body: z
@@ -502,14 +457,12 @@ const table = {
     reply: run,
   },
   dismissRun: {
-    ...paths.dismissRun,
     summary: "Dismiss interrupted or failed work; the session then needs no one",
     access: "write",
     body: empty,
     reply: run,
   },
   mintToken: {
-    ...paths.mintToken,
     summary: "A fresh resume token for the run's open wait; the old one is revoked",
     access: "write",
     body: z
@@ -522,7 +475,6 @@ const table = {
     reply: z.object({ token: z.string(), tokenId: z.string() }),
   },
   decideApproval: {
-    ...paths.decideApproval,
     summary: "Answer a question; the first answer wins, and every caller gets it",
     access: "write",
     orToken: true,
@@ -547,7 +499,6 @@ const table = {
   },
 
   getHost: {
-    ...paths.getHost,
     summary: "The command that reaches this host from a terminal on its machine",
     access: "read",
     wholeHost: true,
@@ -555,23 +506,23 @@ const table = {
     reply: z.object({ command: z.string() }),
   },
   listAgents: {
-    ...paths.listAgents,
     summary: "Agents that this host knows, and how to install missing ones",
     access: "read",
     reply: z.object({ agents: z.array(agentShape) }),
   },
   checkAgent: {
-    ...paths.checkAgent,
     summary: "Start an agent to report what it can do, then stop it",
     access: "admin",
     wholeHost: true,
     body: z.strictObject({ agent: name }),
     reply: z.object({ check: agentCheckShape }),
   },
-} as const satisfies Record<RouteName, RouteSpec>;
+} as const satisfies Record<RouteName, Omit<RouteSpec, keyof RoutePath>>;
 
-export type Routes = typeof table;
-export const routes: Routes = table;
+export type Routes = { readonly [N in RouteName]: (typeof paths)[N] & (typeof table)[N] };
+export const routes = Object.fromEntries(
+  (Object.keys(table) as RouteName[]).map((name) => [name, { ...paths[name], ...table[name] }]),
+) as unknown as Routes;
 
 type Input<N extends RouteName, F extends "body" | "query"> = Routes[N] extends {
   readonly [K in F]: infer S extends z.ZodType;

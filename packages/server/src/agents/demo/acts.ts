@@ -62,12 +62,12 @@ export const acts: Readonly<Record<StepName, Act>> = {
   },
 
   async fork(turn) {
-    const pid = await leaveCounter(turn.cwd);
+    const pid = await leaveCounter(turn.options.cwd);
     await turn.say(`Process ${pid}, which is not mine any more, counts in orphan.log.\n`);
   },
 
   async orphan(turn) {
-    const pid = await leaveWriter(turn.cwd, turn.transcript.path);
+    const pid = await leaveWriter(turn.options.cwd, turn.options.transcript.path);
     await turn.say(`Process ${pid} goes on without me`);
   },
 
@@ -76,17 +76,17 @@ export const acts: Readonly<Record<StepName, Act>> = {
   },
 
   async deaf(turn) {
-    turn.hearing.goDeaf();
+    turn.options.hearing.goDeaf();
     await turn.say("From now on I hear no cancel and no signal.\n");
   },
 
   async forget(turn) {
-    turn.transcript.append({ type: "forget" });
+    turn.options.transcript.append({ type: "forget" });
     await turn.say("I shall forget most of this.\n");
   },
 
   async lie(turn, step) {
-    writeLie(turn.stateDirectory, step.choice as Lie);
+    writeLie(turn.options.stateDirectory, step.choice as Lie);
     await turn.say(`My next process will tell this lie: ${step.choice}.\n`);
   },
 };

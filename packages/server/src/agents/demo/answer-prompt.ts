@@ -10,7 +10,7 @@ export async function answerPrompt(
   prompt: ContentBlock[],
   { steps, manner }: Request,
 ): Promise<PromptResponse> {
-  turn.transcript.append({ type: "user", prompt });
+  turn.options.transcript.append({ type: "user", prompt });
   try {
     if (manner.transient !== undefined) await failTransiently(turn, manner.transient);
     for (const step of steps) await acts[step.word](turn, step);
@@ -29,7 +29,7 @@ export async function answerPrompt(
 
 /** Fails the first `tries` times, counted in the transcript: another process may retry. */
 async function failTransiently(turn: DemoTurn, tries: number): Promise<void> {
-  if (turn.transcript.failuresInARow("overloaded") >= tries) return;
+  if (turn.options.transcript.failuresInARow("overloaded") >= tries) return;
   await turn.say("I begin, but there is too much going on.");
   throw new RequestError(-32603, "Overloaded.", { code: "overloaded", status: 529 });
 }

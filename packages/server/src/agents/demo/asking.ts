@@ -20,8 +20,8 @@ export async function effect(turn: DemoTurn, step: Step): Promise<void> {
   for (let i = 1; i <= step.number; i++) {
     const { call, answer } = await askFor(turn, { title: `Effect ${i}`, kind: "execute" }, i);
     if (answer !== "denied") {
-      appendFileSync(join(turn.cwd, "effects.log"), `${i}\n`);
-      if (turn.isUntold) turn.die();
+      appendFileSync(join(turn.options.cwd, "effects.log"), `${i}\n`);
+      if (turn.options.isUntold) turn.die();
     }
     await finish(turn, call, answer);
   }
@@ -32,8 +32,8 @@ async function askFor(
   what: Pick<ToolCall, "title" | "kind">,
   n: number,
 ): Promise<{ call: ToolCall; answer: PermissionAnswer }> {
-  const input = turn.varies ? { n, turn: turn.transcript.prompts } : { n };
-  const told = turn.isVague ? {} : { rawInput: input };
+  const input = turn.options.varies ? { n, turn: turn.options.transcript.prompts } : { n };
+  const told = turn.options.isVague ? {} : { rawInput: input };
   const call = await turn.startTool({ ...what, status: "pending", ...told });
   return { call, answer: await turn.ask(call) };
 }

@@ -44,28 +44,14 @@ interface DemoTurnOptions {
 }
 
 export class DemoTurn {
-  readonly cwd: string;
-  readonly stateDirectory: string;
-  readonly transcript: Transcript;
-  readonly hearing: Hearing;
-  readonly varies: boolean;
-  readonly isVague: boolean;
-  readonly isUntold: boolean;
-  readonly #options: DemoTurnOptions;
+  readonly options: DemoTurnOptions;
   readonly #abort = new AbortController();
   readonly #openTools = new Set<string>();
   #group: string[] = [];
   #chunks = 0;
 
   constructor(options: DemoTurnOptions) {
-    this.#options = options;
-    this.cwd = options.cwd;
-    this.stateDirectory = options.stateDirectory;
-    this.transcript = options.transcript;
-    this.hearing = options.hearing;
-    this.varies = options.varies;
-    this.isVague = options.isVague;
-    this.isUntold = options.isUntold;
+    this.options = options;
   }
 
   /** Aborted by a cancel; the methods below then throw. */
@@ -74,15 +60,15 @@ export class DemoTurn {
   }
 
   cancel(): void {
-    if (!this.hearing.deaf) this.#abort.abort();
+    if (!this.options.hearing.deaf) this.#abort.abort();
   }
 
-  async say(text: string, wordsPerChunk = this.#options.wordsPerChunk): Promise<void> {
+  async say(text: string, wordsPerChunk = this.options.wordsPerChunk): Promise<void> {
     for (const chunk of chunksOf(text, wordsPerChunk)) await this.chunk(chunk);
   }
 
   async think(text: string): Promise<void> {
-    for (const chunk of chunksOf(text, this.#options.wordsPerChunk)) {
+    for (const chunk of chunksOf(text, this.options.wordsPerChunk)) {
       await this.#pace();
       await this.#send({
         sessionUpdate: "agent_thought_chunk",
@@ -110,7 +96,7 @@ export class DemoTurn {
 
   /** Sends usage; `used` is an estimate from the transcript's length. */
   async usage(): Promise<void> {
-    const used = Math.ceil(JSON.stringify(this.transcript.entries).length / 4);
+    const used = Math.ceil(JSON.stringify(this.options.transcript.entries).length / 4);
     await this.#send({ sessionUpdate: "usage_update", used, size: 200_000 });
   }
 
@@ -118,7 +104,7 @@ export class DemoTurn {
     this.signal.throwIfAborted();
     const call = { toolCallId: `call_${randomUUID()}`, ...tool };
     this.#remember();
-    this.transcript.append({ type: "tool_started", call });
+    this.options.transcript.append({ type: "tool_started", call });
     this.#openTools.add(call.toolCallId);
     await this.#send({ sessionUpdate: "tool_call", ...call });
     return call;
@@ -131,7 +117,7 @@ export class DemoTurn {
 
   async finishTool(update: ToolCallUpdate): Promise<void> {
     this.signal.throwIfAborted();
-    this.transcript.append({ type: "tool_finished", update });
+    this.options.transcript.append({ type: "tool_finished", update });
     this.#openTools.delete(update.toolCallId);
     await this.#send({ sessionUpdate: "tool_call_update", ...update });
   }
@@ -141,9 +127,9 @@ export class DemoTurn {
     const toolCall: ToolCallUpdate = { toolCallId, title, status: "pending" };
     if (rawInput !== undefined) toolCall.rawInput = rawInput;
     if (kind !== undefined) toolCall.kind = kind;
-    const { outcome } = await this.#options.client.request(
+    const { outcome } = await this.options.client.request(
       methods.client.session.requestPermission,
-      { sessionId: this.#options.sessionId, toolCall, options: permissionOptions },
+      { sessionId: this.options.sessionId, toolCall, options: permissionOptions },
       { cancellationSignal: this.signal, stopWaitingOnCancel: true },
     );
     if (outcome.outcome === "cancelled") this.cancel();
@@ -156,14 +142,14 @@ export class DemoTurn {
   /** Adds a sentence and calls to the transcript without sending them; the last call has no end. */
   goOnUnheard(calls: number): void {
     this.#remember();
-    this.transcript.append({ type: "text", text: " And so I go on." });
+    this.options.transcript.append({ type: "text", text: " And so I go on." });
     for (let i = 1; i <= calls; i++) {
       const toolCallId = `call_${randomUUID()}`;
       const call = { toolCallId, title: `Unheard ${i}`, rawInput: { unheard: i } };
-      this.transcript.append({ type: "tool_started", call });
+      this.options.transcript.append({ type: "tool_started", call });
       if (i === calls) return;
       const update: ToolCallUpdate = { toolCallId, status: "completed" };
-      this.transcript.append({ type: "tool_finished", update });
+      this.options.transcript.append({ type: "tool_finished", update });
     }
   }
 
@@ -174,7 +160,7 @@ export class DemoTurn {
   end(): void {
     this.signal.throwIfAborted();
     this.#remember();
-    this.transcript.append({ type: "ended", how: "end_turn" });
+    this.options.transcript.append({ type: "ended", how: "end_turn" });
   }
 
   async endCancelled(): Promise<void> {
@@ -185,20 +171,20 @@ export class DemoTurn {
         status: "failed",
         content: [textContent("Cancelled.")],
       };
-      this.transcript.append({ type: "tool_finished", update });
+      this.options.transcript.append({ type: "tool_finished", update });
       await this.#notify({ sessionUpdate: "tool_call_update", ...update });
     }
-    this.transcript.append({ type: "ended", how: "cancelled" });
+    this.options.transcript.append({ type: "ended", how: "cancelled" });
   }
 
   endFailed(code: string): void {
     this.#remember();
-    this.transcript.append({ type: "failed", code });
+    this.options.transcript.append({ type: "failed", code });
   }
 
   /** Sends a chunk between turns, when clients do not expect it. */
   async sayLate(chunk: string): Promise<void> {
-    this.transcript.append({ type: "text", text: chunk });
+    this.options.transcript.append({ type: "text", text: chunk });
     await this.#notify({
       sessionUpdate: "agent_message_chunk",
       content: { type: "text", text: chunk },
@@ -206,7 +192,7 @@ export class DemoTurn {
   }
 
   async #pace(): Promise<void> {
-    const { paceMs } = this.#options;
+    const { paceMs } = this.options;
     const options = { signal: this.signal };
     if (paceMs > 0) await sleep(paceMs, undefined, options);
     else await breath(undefined, options);
@@ -220,20 +206,20 @@ export class DemoTurn {
   }
 
   async #notify(update: SessionUpdate): Promise<void> {
-    const { client, sessionId } = this.#options;
+    const { client, sessionId } = this.options;
     await client.notify(methods.client.session.update, { sessionId, update });
   }
 
   async #countChunk(): Promise<void> {
     this.#chunks += 1;
-    if (this.#chunks !== this.#options.crashAfter) return;
+    if (this.#chunks !== this.options.crashAfter) return;
     await flushed();
     process.kill(process.pid, "SIGKILL");
   }
 
   #remember(): void {
     if (this.#group.length === 0) return;
-    this.transcript.append({ type: "text", text: this.#group.join("") });
+    this.options.transcript.append({ type: "text", text: this.#group.join("") });
     this.#group = [];
   }
 }

@@ -18,11 +18,11 @@ const TESTS_MS = 60_000;
 const SHOWN = 16_384;
 
 export async function work(turn: DemoTurn): Promise<void> {
-  const change = nextChange((path) => readText(turn.cwd, path));
+  const change = nextChange((path) => readText(turn.options.cwd, path));
   await turn.think(`I look at the files first. Then I know what to do: ${change.title}.`);
   await turn.plan(plan(0));
   await turn.say(
-    `This is turn ${turn.transcript.turns} of our conversation. I look around first.\n\n`,
+    `This is turn ${turn.options.transcript.turns} of our conversation. I look around first.\n\n`,
   );
   await look(turn, change.edits[0]);
   await turn.plan(plan(1));
@@ -54,9 +54,9 @@ async function look(turn: DemoTurn, edit: Edit | undefined): Promise<void> {
     kind: "read",
     status: "in_progress",
     rawInput: { path },
-    locations: [{ path: join(turn.cwd, path) }],
+    locations: [{ path: join(turn.options.cwd, path) }],
   });
-  const seen = edit?.before ?? readdirSync(turn.cwd).join("\n");
+  const seen = edit?.before ?? readdirSync(turn.options.cwd).join("\n");
   await turn.finishTool({
     toolCallId: call.toolCallId,
     status: "completed",
@@ -65,7 +65,7 @@ async function look(turn: DemoTurn, edit: Edit | undefined): Promise<void> {
 }
 
 async function makeEdit(turn: DemoTurn, edit: Edit): Promise<void> {
-  const path = join(turn.cwd, edit.path);
+  const path = join(turn.options.cwd, edit.path);
   const call = await turn.startTool({
     title: `Edit ${edit.path}`,
     kind: "edit",
@@ -100,10 +100,10 @@ async function runTests(turn: DemoTurn): Promise<Verdict> {
 }
 
 async function mayRun(turn: DemoTurn, call: ToolCall): Promise<boolean> {
-  if (turn.transcript.alwaysAllows(TEST_COMMAND)) return true;
+  if (turn.options.transcript.alwaysAllows(TEST_COMMAND)) return true;
   const answer = await turn.ask(call);
   if (answer === "always") {
-    turn.transcript.append({ type: "always_allowed", command: TEST_COMMAND });
+    turn.options.transcript.append({ type: "always_allowed", command: TEST_COMMAND });
   }
   return answer !== "denied";
 }
@@ -112,7 +112,7 @@ async function runAndShow(turn: DemoTurn, { toolCallId }: ToolCall): Promise<num
   let output = "";
   await turn.updateTool({ toolCallId, status: "in_progress" });
   const exitCode = await runCommand(process.execPath, ["--test"], {
-    cwd: turn.cwd,
+    cwd: turn.options.cwd,
     signal: AbortSignal.any([turn.signal, AbortSignal.timeout(TESTS_MS)]),
     async onOutput(piece) {
       output = (output + piece).slice(-SHOWN);
