@@ -1,67 +1,14 @@
 /** The parts of a message: text, tool calls and other content, with their places in the journal. */
 
-import type { BlobRef, EventOf, Json, Stamped } from "../events.ts";
+import type { EventOf, Json, Stamped } from "../events.ts";
 import { recoveredPart } from "../recovered.ts";
 import { STOP_REASON } from "../vocabulary.ts";
+import type { PartShape } from "../wire/shapes.ts";
 
-export type Part = TextPart | ThinkingPart | ToolPart | NoticePart | OtherPart;
-
-interface Placed {
-  /** The seq of the part's first event. */
-  readonly seq: number;
-}
-
-export interface TextPart extends Placed {
-  readonly type: "text";
-  readonly text: string;
-  /** The attempt that produced the text; a later attempt starts a new part. */
-  readonly attempt?: number;
-  readonly blob?: BlobRef;
-  readonly recovered?: true;
-  /** Recoveries during this text, and the text's length at each. */
-  readonly cuts?: readonly { readonly seq: number; readonly at: number }[];
-}
-
-interface ThinkingPart extends Placed {
-  readonly type: "thinking";
-  readonly text: string;
-  readonly attempt?: number;
-}
-
-export interface ToolPart extends Placed {
-  readonly type: "tool";
-  readonly toolCallId: string;
-  readonly name: string;
-  readonly input: Json;
-  readonly status: "running" | EventOf<"tool.finished">["status"];
-  readonly output: string;
-  /** Null when the start, or the end, was not seen; `endedAt` is also null while the call runs. */
-  readonly startedAt: string | null;
-  readonly endedAt: string | null;
-  readonly delegates?: true;
-  readonly inputBlob?: BlobRef;
-  readonly outputBlob?: BlobRef;
-  readonly approval?: {
-    readonly id: string;
-    readonly decision: string | null;
-    /** The name of the person who decided, and their reason. */
-    readonly by?: string;
-    readonly reason?: string;
-  };
-  readonly recovered?: true;
-}
-
-interface NoticePart extends Placed {
-  readonly type: "notice";
-  readonly code: string;
-  readonly text: string;
-}
-
-interface OtherPart extends Placed {
-  readonly type: "other";
-  readonly part: Readonly<Record<string, Json>>;
-  readonly recovered: boolean;
-}
+export type Part = Readonly<PartShape>;
+export type TextPart = Extract<Part, { type: "text" }>;
+type ThinkingPart = Extract<Part, { type: "thinking" }>;
+export type ToolPart = Extract<Part, { type: "tool" }>;
 
 /** The place of output in the journal; output between turns has no attempt. */
 interface Place {

@@ -196,6 +196,8 @@ const partShape = z.discriminatedUnion("type", [
   }),
 ]);
 
+export type PartShape = z.infer<typeof partShape>;
+
 export const approvalShape = z.object({
   id,
   toolUseId: z.string(),

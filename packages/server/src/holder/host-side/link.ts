@@ -142,10 +142,12 @@ class SocketLink implements Link {
     this.say({ t: "request", key, method, params });
   }
 
+  /** With `drain` the agent's output is read even if the spool is full. */
   notify(key: string, method: string, params: Json, { drain = false } = {}): void {
     this.say({ t: "notify", key, method, params, drain });
   }
 
+  /** `to` is the number of the question's frame. */
   answer(key: string, to: number, answer: Answer): void {
     this.say({ t: "answer", key, to, ...answer });
   }
@@ -162,10 +164,12 @@ class SocketLink implements Link {
     this.say({ t: "end", ending, leave });
   }
 
+  /** Closes after pending data was sent. */
   close(): void {
     this.#socket.destroySoon();
   }
 
+  /** Closes at once and drops pending data. */
   drop(): void {
     this.#socket.destroy();
   }

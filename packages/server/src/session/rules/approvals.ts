@@ -21,7 +21,7 @@ import {
   type WaitState,
   type WorkspaceMark,
 } from "@holdfast/protocol";
-import { currentAttempt, type Decision, type Moment, openRunOf, rule } from "./rule.ts";
+import { attemptRule, type Decision, type Moment, openRunOf, rule, runRule } from "./rule.ts";
 import { jsonBytes } from "./size.ts";
 import { granting, ruleFor } from "./standing.ts";
 import { admit, spent, wonBefore } from "./tokens.ts";
@@ -38,9 +38,7 @@ export function digestOf(toolName: string, input: Json, whole?: string): string 
     .digest("hex");
 }
 
-export const requestApproval = rule("requestApproval", (state, input, at): Decision => {
-  const run = currentAttempt(state, input);
-  if (run instanceof HostError) return run;
+export const requestApproval = attemptRule("requestApproval", (run, input, at, state): Decision => {
   const { inputBlob, inputPreview } = input;
   const digest = digestOf(input.toolName, input.input, inputBlob?.hash);
   const known = run.approvals.find((open) => sameQuestion(open, input, digest));
@@ -176,9 +174,7 @@ const MOST_NAMED = 20;
  * Records the workspace mark of a question whose answer the agent has not received yet. A mark
  * after a later launch is too late, because that launch may have changed files.
  */
-export const markWorkspace = rule("markWorkspace", (state, input): Decision => {
-  const run = openRunOf(state, input.runId);
-  if (run instanceof HostError) return run;
+export const markWorkspace = runRule("markWorkspace", (run, input): Decision => {
   const asked = run.approvals.find(({ id }) => id === input.approvalId);
   if (asked === undefined || asked.delivered || asked.withdrawn) return [];
   if (asked.attempt < run.attempt.n) return [];
@@ -343,9 +339,7 @@ function lateAnswer(state: SessionState, input: Command<"decide">, otherwise: Ho
 }
 
 /** Records that the asking process received its answer. */
-export const deliver = rule("deliver", (state, input) => {
-  const run = openRunOf(state, input.runId);
-  if (run instanceof HostError) return run;
+export const deliver = runRule("deliver", (run, input) => {
   const approval = findApproval(run, { ...input, decision: "allow", by: "host", scope: "run" });
   if (approval instanceof HostError) return approval;
   if (approval.decision === null) {

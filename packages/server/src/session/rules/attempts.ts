@@ -2,21 +2,17 @@
 
 import { type EventBody, HostError, type RunState, type SessionState } from "@holdfast/protocol";
 import { closing, closingQuestions } from "./ending.ts";
-import { currentAttempt, type Moment, rule } from "./rule.ts";
+import { attemptRule, type Moment } from "./rule.ts";
 import { settleCancel } from "./runs.ts";
 import { again } from "./start.ts";
 
 /** The agent took the prompt. Delivering it again would run it twice. */
-export const accept = rule("accept", (state, input) => {
-  const run = currentAttempt(state, input);
-  if (run instanceof HostError) return run;
+export const accept = attemptRule("accept", (run, input) => {
   if (run.attempt.accepted) return [];
   return [{ kind: "attempt.accepted", ...input }];
 });
 
-export const failAttempt = rule("failAttempt", (state, input, at) => {
-  const run = currentAttempt(state, input);
-  if (run instanceof HostError) return run;
+export const failAttempt = attemptRule("failAttempt", (run, input, at, state) => {
   if (run.cancel !== null) return settleCancel(state, { runId: run.id }, at);
   const { code, message } = input.error;
   const transient = isTransient(input.error);

@@ -9,11 +9,9 @@ import {
   spokenLength,
   stateLimits,
 } from "@holdfast/protocol";
-import { currentAttempt, rule } from "./rule.ts";
+import { attemptRule, rule } from "./rule.ts";
 
-export const record = rule("record", (state, input, at) => {
-  const run = currentAttempt(state, input);
-  if (run instanceof HostError) return run;
+export const record = attemptRule("record", (run, input, at) => {
   const most = at.policy.runSaid;
   if (run.said > most) {
     return new HostError(

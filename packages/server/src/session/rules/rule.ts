@@ -63,6 +63,33 @@ export function rule<N extends CommandName>(
   };
 }
 
+type OfRun = { [N in CommandName]: Command<N> extends { runId: string } ? N : never }[CommandName];
+type OfAttempt = {
+  [N in OfRun]: Command<N> extends { attempt: number } ? N : never;
+}[OfRun];
+
+/** A rule for the open run that the command names. */
+export function runRule<N extends OfRun>(
+  name: N,
+  decide: (run: RunState, input: Command<N>, at: Moment, state: SessionState) => Decision,
+): Rule<N> {
+  return rule(name, (state, input, at) => {
+    const run = openRunOf(state, (input as { runId: string }).runId);
+    return run instanceof HostError ? run : decide(run, input, at, state);
+  });
+}
+
+/** A rule for reports of a launch; those of an older launch are refused as late. */
+export function attemptRule<N extends OfAttempt>(
+  name: N,
+  decide: (run: RunState, input: Command<N>, at: Moment, state: SessionState) => Decision,
+): Rule<N> {
+  return rule(name, (state, input, at) => {
+    const run = currentAttempt(state, input as { runId: string; attempt: number });
+    return run instanceof HostError ? run : decide(run, input, at, state);
+  });
+}
+
 /** Only `run.*` events change the status, so output is not folded a second time. */
 function saying(state: SessionState, events: readonly EventBody[], at: Moment): Decision {
   if (!events.some((event) => event.kind.startsWith("run."))) return events;

@@ -9,13 +9,20 @@ import {
   STOP_REASON,
 } from "@holdfast/protocol";
 import { closing } from "./ending.ts";
-import { andThen, currentAttempt, type Decision, type Moment, openRunOf, rule } from "./rule.ts";
+import {
+  andThen,
+  attemptRule,
+  currentAttempt,
+  type Decision,
+  type Moment,
+  openRunOf,
+  rule,
+  runRule,
+} from "./rule.ts";
 import { advance, again, unpausing } from "./start.ts";
 
 /** The agent's turn is over. After a durable cancel the outcome is `cancelled` in any case. */
-export const complete = rule("complete", (state, input, at) => {
-  const run = currentAttempt(state, input);
-  if (run instanceof HostError) return run;
+export const complete = attemptRule("complete", (run, input, at, state) => {
   const { runId, attempt, usage, stopReason, lastMessageId } = input;
   const last = lastMessageId === undefined ? {} : { lastMessageId };
   const used: EventBody[] =
@@ -70,9 +77,7 @@ function denying(run: RunState, approvalId: string, by: string): EventBody[] {
 }
 
 /** The run can no longer act: the cancel becomes its outcome. */
-export const settleCancel = rule("settleCancel", (state, input, at) => {
-  const run = openRunOf(state, input.runId);
-  if (run instanceof HostError) return run;
+export const settleCancel = runRule("settleCancel", (run, _input, at, state) => {
   if (run.cancel === null) {
     return new HostError("not_open", `Nobody asked to cancel ${run.id}.`);
   }
@@ -142,17 +147,13 @@ export function interrupting(run: RunState, reason: InterruptReason, at: Moment)
 }
 
 /** The run's processes may live or not: it stays open, and launches are refused. */
-export const unreachable = rule("unreachable", (state, input) => {
-  const run = openRunOf(state, input.runId);
-  if (run instanceof HostError) return run;
+export const unreachable = runRule("unreachable", (run, input) => {
   if (run.unreachable) return [];
   return [{ kind: "run.unreachable", runId: run.id, holderId: input.holderId }];
 });
 
 /** The run's holder is alive and connected to this host: the run was never interrupted. */
-export const adopt = rule("adopt", (state, input, at) => {
-  const run = openRunOf(state, input.runId);
-  if (run instanceof HostError) return run;
+export const adopt = runRule("adopt", (run, _input, at) => {
   if (run.epoch > at.epoch) {
     return new HostError("fenced", `Run ${run.id} belongs to a newer host (epoch ${run.epoch}).`);
   }
@@ -165,9 +166,7 @@ function belonging(run: RunState, { epoch, bootId }: Moment): EventBody[] {
 }
 
 /** Advisory only: records since when the run has been silent. */
-export const notice = rule("notice", (state, input) => {
-  const run = openRunOf(state, input.runId);
-  if (run instanceof HostError) return run;
+export const notice = runRule("notice", (run) => {
   // Silence matters only for a run that is expected to produce output.
   if (run.silentSince !== null || run.waits.length > 0) return [];
   if (run.paused !== null || run.unreachable) return [];
@@ -188,17 +187,13 @@ export const dismiss = rule("dismiss", (state, input) => {
   return [{ kind: "run.dismissed", runId: run.id }];
 });
 
-export const pauseRun = rule("pauseRun", (state, input) => {
-  const run = openRunOf(state, input.runId);
-  if (run instanceof HostError) return run;
+export const pauseRun = runRule("pauseRun", (run, input) => {
   return run.paused === input.reason
     ? []
     : [{ kind: "run.paused", runId: run.id, reason: input.reason }];
 });
 
-export const unpauseRun = rule("unpauseRun", (state, input, at) => {
-  const run = openRunOf(state, input.runId);
-  if (run instanceof HostError) return run;
+export const unpauseRun = runRule("unpauseRun", (run, input, at, state) => {
   if (run.paused === null) {
     return new HostError("not_paused", `Run ${run.id} is not paused.`);
   }

@@ -14,7 +14,7 @@ import {
   type TokenState,
   type WaitState,
 } from "@holdfast/protocol";
-import { type Moment, openRunOf, rule } from "./rule.ts";
+import { type Moment, runRule } from "./rule.ts";
 import { clockOf, steadyTime } from "./time.ts";
 
 export interface Presented {
@@ -126,9 +126,7 @@ export const minting = (
 });
 
 /** Mints a new token for an open wait and revokes the old one in the same batch. */
-export const mintToken = rule("mintToken", (state, input, at) => {
-  const run = openRunOf(state, input.runId);
-  if (run instanceof HostError) return run;
+export const mintToken = runRule("mintToken", (run, input, at) => {
   if (run.cancel !== null) {
     return new HostError("cancel_pending", `Run ${run.id} is being cancelled; it needs no token.`);
   }
@@ -143,9 +141,7 @@ export const mintToken = rule("mintToken", (state, input, at) => {
   return [...revoking(run, wait, "replaced"), minted];
 });
 
-export const revokeToken = rule("revokeToken", (state, input) => {
-  const run = openRunOf(state, input.runId);
-  if (run instanceof HostError) return run;
+export const revokeToken = runRule("revokeToken", (run, input) => {
   const wait = run.waits.find((open) => open.token?.id === input.tokenId);
   if (wait === undefined) {
     return new HostError("token_invalid", `Run ${run.id} has no such token.`);

@@ -11,7 +11,7 @@ import {
   type WaitKind,
   type WaitState,
 } from "@holdfast/protocol";
-import { currentAttempt, type Decision, type Moment, openRunOf, rule } from "./rule.ts";
+import { attemptRule, type Decision, type Moment, openRunOf, rule, runRule } from "./rule.ts";
 import { interrupting } from "./runs.ts";
 import { jsonBytes } from "./size.ts";
 import { clockOf, steadyTime } from "./time.ts";
@@ -41,9 +41,7 @@ export function waiting(
   ];
 }
 
-export const openWait = rule("openWait", (state, input, at) => {
-  const run = currentAttempt(state, input);
-  if (run instanceof HostError) return run;
+export const openWait = attemptRule("openWait", (run, input, at) => {
   if (input.kind !== "human" && input.deadlineAt === null) {
     return new HostError("bad_input", `A wait on ${input.kind} needs a deadline.`);
   }
@@ -99,9 +97,7 @@ function noRoom(run: RunState, result: Json, at: Moment): HostError | null {
 }
 
 /** Records that the agent received the result of its wait. */
-export const deliverResult = rule("deliverResult", (state, input) => {
-  const run = openRunOf(state, input.runId);
-  if (run instanceof HostError) return run;
+export const deliverResult = runRule("deliverResult", (run, input) => {
   const owed = run.results.some(({ waitId }) => waitId === input.waitId);
   return owed ? [{ kind: "result.delivered", runId: run.id, waitId: input.waitId }] : [];
 });
@@ -166,9 +162,7 @@ export function closingWait(
 }
 
 /** The sweep found a passed deadline: the wait ends and its token expires. */
-export const expireWait = rule("expireWait", (state, input, at) => {
-  const run = openRunOf(state, input.runId);
-  if (run instanceof HostError) return run;
+export const expireWait = runRule("expireWait", (run, input, at) => {
   const wait = run.waits.find((open) => open.id === input.waitId);
   if (wait === undefined) return new HostError("not_waiting", `Wait ${input.waitId} is over.`);
   if (!dueWaits(run, at).includes(wait)) return [];

@@ -37,15 +37,18 @@ const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 const LEAVE_LIMIT = 5_000;
 
 /** A result whose buffers are transferred to the caller instead of copied. */
-export class Moved {
-  readonly value: unknown;
+export class Moved<T> {
+  readonly value: T;
   readonly buffers: Transferable[];
 
-  constructor(value: unknown, buffers: Transferable[]) {
+  constructor(value: T, buffers: Transferable[]) {
     this.value = value;
     this.buffers = buffers;
   }
 }
+
+/** The result of a thread's function, as its caller gets it. */
+type Got<R> = R extends Moved<infer T> ? T : R;
 
 /** A worker this process cannot run without: its error or unrequested exit ends the process. */
 export class Thread<C> {
@@ -78,7 +81,7 @@ export class Thread<C> {
   call<K extends keyof C & string>(
     name: K,
     ...args: C[K] extends (...args: infer A) => unknown ? A : never
-  ): Promise<C[K] extends (...args: never[]) => infer R ? Awaited<R> : never> {
+  ): Promise<C[K] extends (...args: never[]) => infer R ? Got<Awaited<R>> : never> {
     const call = ++this.#lastCall;
     const waiting = Promise.withResolvers<unknown>();
     this.#waiting.set(call, waiting);

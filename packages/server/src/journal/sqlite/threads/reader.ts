@@ -5,9 +5,9 @@
  */
 
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import type { Needs, SessionId } from "@holdfast/protocol";
+import type { SessionId } from "@holdfast/protocol";
 import { HostError } from "@holdfast/protocol/errors";
-import type { Base, Damage, ListQuery, OnceFact, Slice, Standing } from "../../journal.ts";
+import type { ListQuery, OnceFact } from "../../journal.ts";
 import * as no from "../../store-refusal.ts";
 import { openReading } from "../file/database.ts";
 import type { JournalFiles } from "../file/files.ts";
@@ -17,37 +17,21 @@ import { PageReader } from "../read/read-pages.ts";
 import { Records } from "../read/records.ts";
 import { answerCall, type Calls, isCall, isLeave, Moved } from "./calls.ts";
 
-export interface ReaderCalls extends Calls {
-  /** Call after the writer has created the file. */
-  start(): void;
-  /** `upTo`: the seq at which the main thread's tail begins; null when it has no tail of this session. */
-  read(session: SessionId, after: number, upTo: number | null, limit: number): Slice | null;
-  standing(session: SessionId, tenant: string | null): Standing | null;
-  list(query: ListQuery): Standing[];
-  needs(tenant: string): Needs;
-  outdatedHeads(): Standing[];
-  opened(): Standing[];
-  due(until: number, limit: number): Standing[];
-  damages(): Damage[];
-  fact(session: SessionId, fact: OnceFact): number | null;
-  find(key: string): SessionId | null;
-  cursor(session: SessionId, holder: string): number;
-  base(session: SessionId): Base | null;
-}
-
 const port = parentPort as MessagePort;
 let database: ReturnType<typeof openReading>;
 let heads: Heads;
 let pages: PageReader;
 let records: Records;
 
-const calls: Calls = {
+const calls = {
+  /** Call after the writer has created the file. */
   start() {
     database = openReading((workerData as JournalFiles).journal);
     heads = new Heads(database);
     pages = new PageReader(database);
     records = new Records(database);
   },
+  /** `upTo`: the seq at which the main thread's tail begins; null when it has no tail of this session. */
   read(session: SessionId, after: number, upTo: number | null, limit: number) {
     // One consistent view of the file: between two statements, trimming could delete pages.
     database.exec("begin");
@@ -69,7 +53,9 @@ const calls: Calls = {
   find: (key: string) => records.find(key),
   cursor: (session: SessionId, holder: string) => records.cursor(session, holder),
   base: (session: SessionId) => records.base(session, placeOf(session)),
-};
+} satisfies Calls;
+
+export type ReaderCalls = typeof calls;
 
 port.on("message", (message: object) => {
   if (isLeave(message)) port.close();

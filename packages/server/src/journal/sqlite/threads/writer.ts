@@ -10,46 +10,40 @@ import { isCorrupt, sqliteCode } from "../file/sqlite-error.ts";
 import { Background } from "../write/background.ts";
 import type { GroupMessage, SettledMessage } from "../write/messages.ts";
 import { openStore } from "../write/open-store.ts";
-import type { BootReport, Store } from "../write/store.ts";
+import type { Store } from "../write/store.ts";
 import { answerCall, type Calls, isCall, isLeave } from "./calls.ts";
 import { die } from "./fatal.ts";
-
-export interface WriterCalls extends Calls {
-  start(): BootReport;
-  putBase(session: SessionId, base: Base): void;
-  trim(session: SessionId, upTo: number): Promise<void>;
-  remove(session: SessionId): Promise<void>;
-  quarantine(session: SessionId, reason: string, readableTo: number | null): void;
-  close(): void;
-}
 
 const port = parentPort as MessagePort;
 const { files, ballastBytes } = workerData as { files: JournalFiles; ballastBytes: number };
 let store: Store;
 let background: Background;
 
-const calls: WriterCalls = {
+const calls = {
   start() {
     store = openStore(files, ballastBytes);
     background = new Background(store, announce, (error) => stop("settling the journal", error));
     background.erase().catch((error) => stop("deleting from the journal", error));
     return store.report;
   },
-  putBase: (session, base) => store.putBase(session, base),
-  trim(session, upTo) {
+  putBase: (session: SessionId, base: Base) => store.putBase(session, base),
+  trim(session: SessionId, upTo: number) {
     announce(store.trim(session, upTo));
     return background.erase();
   },
-  remove(session) {
+  remove(session: SessionId) {
     store.remove(session);
     return background.erase();
   },
-  quarantine: (session, reason, readableTo) => store.quarantine(session, reason, readableTo),
+  quarantine: (session: SessionId, reason: string, readableTo: number | null) =>
+    store.quarantine(session, reason, readableTo),
   close() {
     background.stop();
     store.close();
   },
-};
+} satisfies Calls;
+
+export type WriterCalls = typeof calls;
 
 port.on("message", (message: GroupMessage | object) => {
   if (isLeave(message)) return port.close();
