@@ -1,7 +1,4 @@
-/**
- * Parts that were found only in an agent's own session. They are parts of an answer like any other,
- * but marked, because the host did not receive them live.
- */
+/** Parts found only in an agent's own session; marked, because the host did not receive them. */
 
 import type { Json } from "./json.ts";
 

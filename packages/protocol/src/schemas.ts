@@ -1,7 +1,4 @@
-/**
- * The schemas of events, commands, routes and views. They load zod, which a client does without: it
- * would take a command of the CLI 0.1 s of its start.
- */
+/** The schemas, apart from the index: loading zod would take a CLI command 0.1 s of its start. */
 
 export { commands, intents, MAX_CONTENT, parseCommand } from "./commands.ts";
 export { decodeEvents, encodeStamped, eventBody, MAX_EVENT_BYTES } from "./events.ts";

@@ -81,10 +81,7 @@ export interface SessionState {
 
 export interface RuntimeState {
   readonly state: "none" | "starting" | "live" | "frozen" | "unreachable";
-  /**
-   * Epoch of the boot that last owned the runtime; when it is lower than the host's, the runtime is
-   * gone.
-   */
+  /** Epoch of the boot that last owned the runtime; a lower one than the host's: it is gone. */
   readonly epoch: number;
   /** True once the session had a runtime; before that it is `creating`. */
   readonly seen: boolean;
@@ -242,10 +239,7 @@ export interface ApprovalState {
   readonly by: string | null;
   readonly reason: string | null;
   readonly option?: string;
-  /**
-   * True when the answer is used up: the asking process received it, the same digest was asked
-   * again, or the launch that it was carried to is over.
-   */
+  /** True when the answer is used up: received, asked again, or its launch is over. */
   readonly delivered: boolean;
   /** The later attempt whose prompt carried the answer; only that attempt may use it. */
   readonly carriedTo: number | null;

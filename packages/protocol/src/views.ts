@@ -119,10 +119,7 @@ function runtimeView(state: SessionState, derived: Derived): RuntimeView {
   };
 }
 
-/**
- * The last activity of a person or agent, or the last failed start. Unlike `updatedAt` it does not move when a host recovers,
- * folds or derives.
- */
+/** The last activity or failed start; unlike `updatedAt` it ignores a host's own events. */
 export function lastActiveAt({ createdAt, run, recovery, ...state }: SessionState): string {
   const { lastMessageAt, spokenAt = "" } = state;
   const times = [

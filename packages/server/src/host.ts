@@ -1,7 +1,4 @@
-/**
- * The only composition root. Wires journal, sessions, recovery, runner and sweep, in that order.
- * `wireHost` returns a recovered host; listening comes after.
- */
+/** The only composition root; `wireHost` returns a recovered host, and listening comes after. */
 
 import { randomBytes } from "node:crypto";
 import { join, resolve } from "node:path";

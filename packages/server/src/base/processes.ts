@@ -1,7 +1,4 @@
-/**
- * The machine's process table. A pid alone is reused; together with the start time and the kernel's
- * boot id it identifies one process forever.
- */
+/** The process table. Pid, start time and the kernel's boot id identify a process forever. */
 
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";

@@ -1,7 +1,4 @@
-/**
- * The web app that a link opens, built from `packages/web` and served as static files. It holds no
- * data: the app requests its data with its device's credential.
- */
+/** The web app, as static files without data; the app requests data with its credential. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";

@@ -1,7 +1,4 @@
-/**
- * Refusals of a store as plain data, because they cross threads before they become the HostError
- * that the caller gets. All stores use the same messages.
- */
+/** Refusals of a store as plain data, because they cross threads; all stores share the words. */
 
 import { type ErrorCode, HostError } from "@holdfast/protocol/errors";
 import type { CursorMove, OnceFact } from "./journal.ts";

@@ -35,10 +35,7 @@ export class HolderDirectories {
     return killHolder(this.#made(holderId));
   }
 
-  /**
-   * The holder's directory, made if it is missing: a boot that died before making it started no
-   * process, and the tombstone is written there.
-   */
+  /** The directory, made if missing: a tombstone is written there for a holder that never began. */
   #made(holderId: string): string {
     // Another host may own the data by now; then this one must neither make nor kill anything.
     this.#openedFiles.mustBeOurs();

@@ -1,7 +1,4 @@
-/**
- * The holders that this host is connected to, at most one per session: starts, connects, adopts
- * from an earlier boot, ends, and settles those that are proved dead.
- */
+/** The connected holders, one per session: starts, adopts, ends, and settles the proved dead. */
 
 import {
   HostError,

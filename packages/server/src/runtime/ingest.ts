@@ -69,10 +69,7 @@ interface Listener {
   broken(): void;
 }
 
-/**
- * Frames without events, and bytes, after which the cursor moves by itself. A holder stops reading
- * its agent when its spool of 64 MB is full.
- */
+/** Frames without events, and bytes, after which the cursor moves: a spool holds 64 MB. */
 const quietFrames = 256;
 const quietBytes = 8 * 1024 * 1024;
 
@@ -206,10 +203,7 @@ export class Ingest {
     this.#cancelTimer = clock.after(policy.deltaGroup, () => this.#flushSoon());
   }
 
-  /**
-   * Flushes the group once the write in flight is done. Until then output collects in the group; when
-   * the group is full, the agent is not read any more.
-   */
+  /** Flushes after the write in flight; when the group is full, the agent is not read any more. */
   #flushSoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;

@@ -1,7 +1,4 @@
-/**
- * Collects output that is not being written yet. Consecutive text becomes one item of at most one
- * page; a very long text is kept as one part.
- */
+/** Collects output before its write; consecutive text becomes one item of at most one page. */
 
 import type { Output } from "@holdfast/protocol";
 

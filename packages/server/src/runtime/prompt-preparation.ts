@@ -1,7 +1,4 @@
-/**
- * Prepares the agent of one connection for its next prompt: reads the prompt, checks the folder,
- * sets the model, and looks at the workspace that the prompt describes.
- */
+/** Prepares a connection's agent for its next prompt: prompt, folder, model, workspace. */
 
 import type { RunState, SessionId, SessionState } from "@holdfast/protocol";
 import type { Prompt } from "../agents/agent.ts";

@@ -1,7 +1,4 @@
-/**
- * One revive, from the session's state to its receipt: adopts a living holder, thaws a frozen agent,
- * or launches the agent anew.
- */
+/** One revive: adopts a living holder, thaws a frozen agent, or launches the agent anew. */
 
 import {
   type Grade,

@@ -1,7 +1,4 @@
-/**
- * The runtimes of sessions: revive (one launch for concurrent callers), attend, pause, end, inspect.
- * An agent runs in a holder, or inside this process.
- */
+/** The runtimes of sessions, in holders or in this process: revive, attend, pause, end. */
 
 import {
   HostError,

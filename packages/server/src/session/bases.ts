@@ -25,10 +25,7 @@ async function writeBase({ sessions, journal }: Stored, session: SessionId): Pro
   return base;
 }
 
-/**
- * Retention, in this order: write the base, trim the events below it, record the trim. After a
- * crash in between, the next sweep does it again.
- */
+/** Retention: write the base, trim below it, record the trim; the next sweep repeats a cut one. */
 export async function foldDetail(stored: Stored, session: SessionId): Promise<void> {
   const { seq: upTo } = await writeBase(stored, session);
   await stored.journal.trim(session, upTo);

@@ -20,10 +20,7 @@ interface EditDiff {
   readonly truncated: boolean;
 }
 
-/**
- * The most edits to compare, because time grows with their square. Beyond it, one hunk replaces
- * everything between the first and the last change.
- */
+/** The most edits to compare, because time grows with their square; beyond it, one hunk. */
 const MOST_EDITS = 1000;
 /** The most characters of a patch in the event; the rest is in the blob. */
 const MOST_LETTERS = 16 * 1024;

@@ -1,7 +1,4 @@
-/**
- * The events that may happen only once, as constraints for the store. They are listed in one place,
- * so that every writer uses them.
- */
+/** Events that may happen only once, in one list, as constraints for the store. */
 
 import { type EventBody, outcomeOf } from "@holdfast/protocol";
 import type { OnceFact } from "../journal/journal.ts";

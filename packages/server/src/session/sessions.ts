@@ -1,7 +1,4 @@
-/**
- * All sessions of this host. Each has one owner, which is loaded when needed, dropped when idle,
- * and rebuilt from base and tail. Every command goes through this class.
- */
+/** All sessions of this host, each with an owner that is loaded when needed, dropped when idle. */
 
 import {
   type CommandInput,

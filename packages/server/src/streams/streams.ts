@@ -1,7 +1,4 @@
-/**
- * The registry of all open streams and sockets. It ends all of them when the host goes down, and
- * those of one credential when it is revoked.
- */
+/** All open streams and sockets; ends them with the host, or with their credential. */
 
 import { HostError, type SessionId } from "@holdfast/protocol";
 import type { Clock } from "../base/clock.ts";

@@ -37,10 +37,7 @@ interface RawFile {
   readonly stream: () => Promise<ReadableStream<Uint8Array>>;
 }
 
-/**
- * A file's raw bytes, opened again when they are streamed. A file that was deleted or swapped by
- * then is refused before the answer begins.
- */
+/** A file's raw bytes; one that was deleted or swapped is refused before the answer begins. */
 export async function rawFile(root: string, path: string): Promise<RawFile> {
   const { kind, size } = await using(root, path, async (opened) => opened);
   if (kind === "folder") throw new HostError("bad_input", "This is a folder. Name a file.");

@@ -1,7 +1,4 @@
-/**
- * Finds a workspace's repository and its HEAD by reading its files directly, because git itself
- * would first obey the repository's configuration.
- */
+/** Finds repository and HEAD by reading files, because git would obey the configuration first. */
 
 import { lstat, opendir, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";

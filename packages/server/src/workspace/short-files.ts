@@ -1,7 +1,4 @@
-/**
- * Files that hold less than the agent wrote. After a power cut a file may exist but be empty: the
- * agent wrote it, but it never reached the disk.
- */
+/** Files shorter than the agent wrote them: after a power cut a written file may be empty. */
 
 import { lstat } from "node:fs/promises";
 import { resolve } from "node:path";

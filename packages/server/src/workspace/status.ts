@@ -7,10 +7,7 @@ import { parseTruth, truthCommand, type WorkspaceTruth } from "./workspace-truth
 
 const LIMITS = { ms: 5_000, bytes: 1024 * 1024 };
 
-/**
- * Ignores submodules, whose configuration git would obey. `--short` reports paths relative to the
- * workspace, where the porcelain format would not.
- */
+/** Ignores submodules, whose configuration git would obey; `--short` gives relative paths. */
 const withinBounds = `git() {
   word=$1; shift
   case $word in

@@ -36,10 +36,7 @@ interface WorkspacesOptions {
   readonly gitPath?: string;
 }
 
-/**
- * Gits at once for starting agents and their questions, each with up to 1.5 GB of memory. Reads for
- * pages have their own limit, so that no agent waits for them.
- */
+/** Gits at once for agents, each with up to 1.5 GB; reads for pages have their own limit. */
 const GITS_AT_ONCE = 4;
 
 /** System folders, which expose the processes of the host and of its user. */
@@ -53,10 +50,7 @@ export class Workspaces {
   #scratch: Promise<string> | null = null;
   /** All that wait get their turn, because agents need these reads. */
   readonly #reads = new FairQueue(GITS_AT_ONCE, Number.POSITIVE_INFINITY);
-  /**
-   * The folder of each session's agent, by device and inode. No other folder gets its inode while
-   * the agent lives, because it is the agent's working directory.
-   */
+  /** Each agent's folder by device and inode, which stay its own while the agent lives there. */
   readonly #folders = new Map<string, string>();
   /** Sessions whose live agent was found in another folder than the one at its path. */
   readonly #replaced = new Set<string>();
@@ -235,10 +229,7 @@ export class Workspaces {
     }
   }
 
-  /**
-   * The loss of a folder that an agent used; null without a known loss. `prepare` refuses a
-   * person's own folder that is gone, because only they can restore it.
-   */
+  /** The loss of an agent's folder, or null; `prepare` refuses a person's own that is gone. */
   async lossOf(state: SessionState): Promise<WorkspaceLoss | null> {
     const loss = await this.#missing(state);
     return loss !== null && (await this.#options.hasWorked(state)) ? loss : null;

@@ -1,7 +1,4 @@
-/**
- * The route table for the guard. The router that dispatches a request also finds its entry, so that
- * guard and dispatch never read a path differently.
- */
+/** The route table for the guard, read by the dispatching router: both see a path alike. */
 
 import { pathWords, type RouteSpec } from "@holdfast/protocol";
 import { routes } from "@holdfast/protocol/schemas";

@@ -1,7 +1,4 @@
-/**
- * Limits for every client before it is authenticated: time and bytes for its request, and time to
- * read its answer. A running stream is exempt.
- */
+/** Limits for a client before it is authenticated; a running stream is exempt. */
 
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
 import type { Socket } from "node:net";

@@ -1,7 +1,4 @@
-/**
- * The subject of an agent's permission request. One value serves three uses: it is shown to the
- * person, hashed into the digest, and matched by rules.
- */
+/** The subject of a permission request: one value is shown, hashed into the digest, and matched. */
 
 import type { Json } from "@holdfast/protocol";
 import { isObject, type JsonObject, objectAt } from "./acp-shape.ts";

@@ -1,7 +1,4 @@
-/**
- * Parsers for agent output. Each returns a value of the expected shape or null, and every value it
- * returns fits the limits of the journal.
- */
+/** Parsers for agent output: a value of the expected shape that the journal can hold, or null. */
 
 import type { Json } from "@holdfast/protocol";
 import { canonicalJson } from "@holdfast/protocol/canonical";

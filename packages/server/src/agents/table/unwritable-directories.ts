@@ -1,7 +1,4 @@
-/**
- * Checks that an agent can write to its session directories. An agent that cannot still works,
- * reports no error, and loads an empty session later.
- */
+/** Session directories that an agent cannot write: it reports no error, and loads an empty one. */
 
 import { access, constants } from "node:fs/promises";
 import { dirname } from "node:path";

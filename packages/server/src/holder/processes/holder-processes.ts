@@ -138,10 +138,7 @@ export async function killDetachedProcesses(
 
 type Targets = Map<number, string>;
 
-/**
- * The targets that are still running. Each is tracked until its end: once its parents are gone, a
- * process without the mark cannot be found again.
- */
+/** Running targets, tracked to their end: an orphan without the mark cannot be found again. */
 function follow(
   targets: Targets,
   find: (rows: readonly ProcessRow[]) => readonly ProcessRow[],

@@ -1,7 +1,4 @@
-/**
- * Splits a stream of bytes on 0x0A before decoding: a character may lie across two chunks, and
- * other Unicode line separators are part of a line.
- */
+/** Splits bytes on 0x0A before decoding: a character may lie across two chunks. */
 
 const NEWLINE = 0x0a;
 

@@ -39,10 +39,7 @@ export interface HandlerDeps {
   readonly checkAgent: (name: string) => Promise<AgentCheckView>;
   /** Current counts, for the metrics. */
   readonly live: () => { readonly runtimes: number; readonly followers: number };
-  /**
-   * Records the caller that caused a run, by the run's id or, before the run exists, by its
-   * message's id. The tokens of the run's waits belong to that caller.
-   */
+  /** Records who caused a run (or its message), the owner of the tokens of its waits. */
   readonly runCreated?: (id: string, caller: Caller) => void;
   /** Called when a caller with a credential requests this session. */
   readonly seen?: (session: SessionId) => void;

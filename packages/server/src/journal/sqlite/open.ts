@@ -234,10 +234,7 @@ class SqliteStore implements SqliteJournal {
     lock.release();
   }
 
-  /**
-   * Replaces the record's settled numbers by the newer head in memory. `before` covers a tail that
-   * was dropped while the record was read.
-   */
+  /** The record with the newer head in memory; `before` is a tail dropped during the read. */
   #newest(stored: Standing, before = this.#parts.tails.get(stored.session)): Standing {
     const tail = this.#parts.tails.get(stored.session) ?? before;
     if (!tail || tail.seq <= stored.seq) return stored;

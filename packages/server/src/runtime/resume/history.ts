@@ -1,7 +1,4 @@
-/**
- * The history for an agent that does not remember the conversation, told before its next request.
- * Words and limits are those of the requirement (R004-39, R004-40).
- */
+/** The history, for an agent that does not remember it; words and limits of R004-39, R004-40. */
 
 import { callStatus, type Json, type Message, type Part, type ToolPart } from "@holdfast/protocol";
 

@@ -1,7 +1,4 @@
-/**
- * The journal's knowledge of one of the agent's own sessions: the entries that the session must
- * contain, and the data to recognise new ones.
- */
+/** The entries that one of the agent's own sessions must contain, by the journal. */
 
 import type { Message, Part, RunRecord, Transcript } from "@holdfast/protocol";
 import { plain } from "./words.ts";

@@ -1,7 +1,4 @@
-/**
- * The receipt of a recovery: kept, lost and possibly repeated work, with the evidence; the same
- * facts for the person, the agent and programs.
- */
+/** The receipt of a recovery: kept, lost and possibly repeated work, with the evidence. */
 
 import {
   answersOfTurn,

@@ -27,10 +27,7 @@ import { granting, ruleFor } from "./standing.ts";
 import { admit, spent, wonBefore } from "./tokens.ts";
 import { closingWait, waiting } from "./waits.ts";
 
-/**
- * The digest that an answer is bound to. `whole` is the blob hash of an input too large for its
- * event, so that the digest covers the whole input.
- */
+/** The digest that an answer is bound to; `whole` is the blob hash of a too large input. */
 export function digestOf(toolName: string, input: Json, whole?: string): string {
   const bound = whole === undefined ? {} : { whole };
   return createHash("sha256")
@@ -91,10 +88,7 @@ function noRoom(run: RunState, input: Json, at: Moment): HostError | null {
   );
 }
 
-/**
- * True when the question repeats `open`: the same holder frame or, without a holder, the same call
- * with the same input whose answer is still unused.
- */
+/** True for the same holder frame, or the same call and input whose answer is unused. */
 function sameQuestion(
   open: ApprovalState,
   input: Command<"requestApproval">,
@@ -112,10 +106,7 @@ function sameQuestion(
   );
 }
 
-/**
- * Answers that the asking process died before receiving. Each is valid once, for the same digest,
- * and only in the launch that it was carried to.
- */
+/** Answers that never arrived; each is valid once, for its digest, in its launch. */
 function unusedAnswers(run: RunState, toolName: string): readonly ApprovalState[] {
   return run.approvals.filter(
     (asked) =>
@@ -131,9 +122,7 @@ interface Earlier {
   readonly again?: AskedAgain;
 }
 
-/**
- * Finds an earlier answer. It applies only to exactly the same input over exactly the same files.
- */
+/** Finds an earlier answer, which needs exactly the same input over exactly the same files. */
 function earlierAnswer(run: RunState, input: Command<"requestApproval">, digest: string): Earlier {
   const unused = unusedAnswers(run, input.toolName);
   const same = unused.find((asked) => asked.digest === digest);

@@ -45,10 +45,7 @@ export function closingTools(run: RunState): EventBody[] {
   });
 }
 
-/**
- * A call whose permission was refused or never reached its process has not run. Any other call may
- * have run.
- */
+/** A call whose permission was refused or not delivered has not run; any other may have. */
 function endOf(run: RunState, tool: OpenTool): Pick<EventOf<"tool.finished">, "status" | "output"> {
   const asked = run.approvals.findLast(
     (approval) => approval.toolCallId === tool.id && approval.attempt === tool.attempt,

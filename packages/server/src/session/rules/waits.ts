@@ -111,10 +111,7 @@ function late(state: SessionState, input: Command<"resumeWait">, otherwise: Host
   return wonBefore(state, input.token, input.key) ? [] : spent(state, input.token);
 }
 
-/**
- * The wait that an owner resumes: the named one or, without a name, the only one that is not an
- * approval. Several candidates are an error.
- */
+/** The wait that an owner resumes: the named one, or the only one that is no approval. */
 function ownersWait(run: RunState, input: Command<"resumeWait">): WaitState | HostError {
   const fitting = run.waits.filter(
     (open) => open.id === (input.waitId ?? open.id) && open.kind === (input.kind ?? open.kind),

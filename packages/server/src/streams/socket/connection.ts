@@ -1,7 +1,4 @@
-/**
- * One WebSocket connection: its caller, its subscriptions and its liveness check. The host sends no
- * message before the caller is authenticated.
- */
+/** One WebSocket connection: its caller, subscriptions and liveness; silent until authenticated. */
 
 import { HostError, type SessionId } from "@holdfast/protocol";
 import type { WebSocket } from "ws";

@@ -39,10 +39,7 @@ export function makeDirectory(dir: string): void {
   });
 }
 
-/**
- * Creates the parents itself instead of using `recursive`: for a parent such as /proc, where no
- * directory can be created, Node would retry forever.
- */
+/** Without `recursive`: for a parent such as /proc, Node would retry forever. */
 function makeMissing(dir: string): void {
   const there = statSync(dir, { throwIfNoEntry: false });
   if (there?.isDirectory()) return;

@@ -1,7 +1,4 @@
-/**
- * Deletes in slices short enough to fit between commits. One commit first records the deletion and
- * hides the data; after a crash the next boot finishes it.
- */
+/** Deletes in slices between commits; the first commit hides the data, and a boot finishes. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { stateCrc } from "../file/checksum.ts";
