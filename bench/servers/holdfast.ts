@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Event, type SessionId, scopes } from "@holdfast/protocol";
 import { decodeEvents } from "@holdfast/protocol/schemas";
-import { openAccess } from "../../packages/server/src/access/credentials/access.ts";
+import { Access } from "../../packages/server/src/access/credentials/access.ts";
 import { systemClock } from "../../packages/server/src/base/clock.ts";
 import { readIdentity } from "../../packages/server/src/holder/directory/identity.ts";
 import { listHolders } from "../../packages/server/src/holder/host-side/list-holders.ts";
@@ -40,7 +40,7 @@ const host = await wireHost({
   onError: reportError,
   onToken: (session, run, token) => streams?.tokens.offer(session, run, token),
 });
-const access = openAccess({ dir: data, clock, random });
+const access = new Access({ dir: data, clock, random });
 streams = new Streams({ ...host, onError: reportError });
 const config = { data, host: "127.0.0.1", port, names: [], agents: definitions };
 const server = new HttpServer(config, access, streams, host);

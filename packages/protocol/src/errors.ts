@@ -1,7 +1,4 @@
-/**
- * One error class and one table of codes. A code is stable and machine-readable; the message says
- * what to do next. The table is the only place that says what a code means for a caller.
- */
+/** One error class and one table of codes, the only place that says what a code means. */
 
 interface ErrorSpec {
   readonly status: number;

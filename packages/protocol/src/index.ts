@@ -49,6 +49,7 @@ export {
 export { type Derived, deriveStatus, needOf, wordOf } from "./status.ts";
 export { callStatus, type Part, type TextPart, type ToolPart } from "./transcript/parts.ts";
 export type { RunRecord } from "./transcript/run-records.ts";
+export type { MessageView } from "./transcript/shapes.ts";
 export {
   answerId,
   emptyTranscript,
@@ -125,7 +126,6 @@ export type {
   ApprovalView,
   DeviceView,
   KeyView,
-  MessageView,
   Needs,
   Problem,
   QueuedView,

@@ -1,7 +1,4 @@
-/**
- * One table from our status words to those of documents 003 and 004, for readers of those
- * documents. The status of every session carries them; no decision uses them.
- */
+/** Our status words in those of documents 003 and 004; no decision uses them. */
 
 import type { SessionState } from "./session.ts";
 import { deriveStatus, type Moment, type RunStatus } from "./status.ts";

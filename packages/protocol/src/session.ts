@@ -50,7 +50,6 @@ export interface SessionState {
   readonly ended: { readonly at: string; readonly reason: string } | null;
   readonly paused: { readonly at: string; readonly reason: PauseReason } | null;
   readonly runtime: RuntimeState;
-  /** The latest run, open or not. */
   readonly run: RunState | null;
   /** For retention: seq of the latest outcome, end times of the latest good and failed run. */
   readonly ends: {
@@ -86,7 +85,6 @@ export interface RuntimeState {
   /** True once the session had a runtime; before that it is `creating`. */
   readonly seen: boolean;
   readonly agentSessionId: string | null;
-  /** The agent's own id of its last message; null when it reports none. */
   readonly lastMessageId: string | null;
   readonly holderId: string | null;
   /** The holder whose agent is ready; its frames before that are not part of the session. */
@@ -226,7 +224,6 @@ export interface ApprovalState {
   readonly options: readonly ApprovalOption[];
   /** True when the agent tells exactly what would run: answers are carried, and rules match. */
   readonly exact: boolean;
-  /** The workspace mark at the question; null without a mark. */
   readonly workspace: WorkspaceMark | null;
   /**
    * True when the host marks the workspace at this question, so that an answer without a mark is

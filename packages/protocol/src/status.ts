@@ -25,7 +25,6 @@ export interface Derived {
   readonly lifecycle: Lifecycle;
   readonly status: Status;
   readonly runStatus: RunStatus | null;
-  /** The reason why the run is paused. */
   readonly pausedReason: string | null;
   readonly runtime: RuntimeState["state"];
   /** True for an open run of an earlier boot, which recovery must settle. */

@@ -22,11 +22,11 @@ import {
   wordOf,
 } from "./status.ts";
 import type { RunRecord } from "./transcript/run-records.ts";
+import type { MessageView } from "./transcript/shapes.ts";
 import { answerId, type Message, type Transcript } from "./transcript/transcript.ts";
 import type { Happening, OnOpen, Outcome, Rung } from "./vocabulary.ts";
 import type {
   ApprovalView,
-  MessageView,
   QueuedView,
   ResumeReason,
   RuntimeView,

@@ -18,7 +18,6 @@ export const interruptReasons = [
 ] as const;
 /** Ends of an agent: by itself, by a signal from outside, or with the holder that owned it. */
 export const agentEnds = ["agent_stopped", "agent_killed", "holder_gone"] as const;
-/** Ways to give an agent the prompt of a launch. */
 export const ways = ["prompt", "rewind", "fork", "continue"] as const;
 /** The owner of the limit of live agents that a launch waits for. */
 export const launchScopes = ["tenant", "host"] as const;

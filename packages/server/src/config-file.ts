@@ -41,10 +41,7 @@ function wrongIn(issues: readonly z.core.$ZodIssue[]): string {
   return [...words, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
-/**
- * True when other users can write the file. In a directory closed to others the file's own mode
- * does not matter: many users' umask is 002.
- */
+/** True when other users can write the file; in a closed directory its mode does not matter. */
 function canOthersWrite(path: string): boolean {
   if (process.platform === "win32" || (statSync(path).mode & 0o022) === 0) return false;
   return (statSync(dirname(realpathSync(path))).mode & 0o011) !== 0;

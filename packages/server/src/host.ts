@@ -81,7 +81,6 @@ export interface HostParts {
   readonly watch: Watch;
   readonly definitions: readonly AgentDefinition[];
   readonly recovery: RecoveryReport;
-  /** The result of `onlyPauses`; null without it. */
   readonly paused: PausedAll | null;
   /** Settles when heads of an older version are complete; lists may miss failures until then. */
   readonly headsCompleted: Promise<void>;

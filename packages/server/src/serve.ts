@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type AgentView, HostError, type RouteReply } from "@holdfast/protocol";
-import { openAccess } from "./access/credentials/access.ts";
+import { Access } from "./access/credentials/access.ts";
 import { HOST_TENANT } from "./access/credentials/caller.ts";
 import { agentView } from "./agents/table/table.ts";
 import { refuseClock, systemClock } from "./base/clock.ts";
@@ -38,7 +38,7 @@ export async function serve(config: Config): Promise<Serving> {
     onToken: (session, run, token) => streams?.tokens.offer(session, run, token),
   });
   try {
-    const access = openAccess({ dir: data, clock: host.clock, random });
+    const access = new Access({ dir: data, clock: host.clock, random });
     streams = new Streams({ ...host, onError: reportError });
     const server = new HttpServer(config, access, streams, host);
     const url = await server.open();

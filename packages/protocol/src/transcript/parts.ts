@@ -3,7 +3,7 @@
 import type { EventOf, Json, Stamped } from "../events.ts";
 import { recoveredPart } from "../recovered.ts";
 import { STOP_REASON } from "../vocabulary.ts";
-import type { PartShape } from "../wire/shapes.ts";
+import type { PartShape } from "./shapes.ts";
 
 export type Part = Readonly<PartShape>;
 export type TextPart = Extract<Part, { type: "text" }>;

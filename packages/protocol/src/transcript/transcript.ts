@@ -5,7 +5,7 @@
 
 import { agentEndOf, endIn } from "../agent-end.ts";
 import type { Event, EventKind, EventOf, Stamped } from "../events.ts";
-import type { AgentEnd, InterruptReason } from "../vocabulary.ts";
+import type { AgentEnd } from "../vocabulary.ts";
 import {
   addPart,
   addSpoken,
@@ -20,6 +20,7 @@ import {
   updated,
 } from "./parts.ts";
 import { foldRuns, type RunRecord } from "./run-records.ts";
+import type { MessageView } from "./shapes.ts";
 
 export interface Transcript {
   readonly seq: number;
@@ -43,34 +44,10 @@ type Issued = Stamped<EventOf<"receipt.issued">>;
 /** A stored receipt; `ms` is null when the duration was not measured. */
 export type Receipt = Omit<Issued, "kind" | "v" | "ms"> & { readonly ms: number | null };
 
-export type MessageStatus = "running" | "completed" | "cancelled" | "error" | "interrupted";
-
-export interface Message {
-  readonly id: string;
-  readonly role: "user" | "assistant";
-  readonly runId: string | null;
-  readonly status: MessageStatus;
-  readonly errorMessage: string | null;
-  /** The reason of an interrupted answer, and how its agent ended if that is known. */
-  readonly interruption?: { readonly reason: InterruptReason; readonly agentEnd?: AgentEnd };
-  /** The same as in `interruption`, for clients of earlier versions. */
-  readonly agentEnd?: AgentEnd;
+export type Message = Readonly<Omit<MessageView, "contentParts">> & {
   readonly contentParts: readonly Part[];
-  readonly createdAt: string;
-  readonly seq: number;
-  /** The seq of the event that ended the message; null while it goes on. */
-  readonly endSeq: number | null;
-  /** The time of that event. */
-  readonly endedAt?: string;
-  /** Token counts of the run, if the agent reported them. */
-  readonly inputTokens?: number;
-  readonly outputTokens?: number;
-  /**
-   * True when the session was rewound to before this message: it is shown, but no longer part of
-   * the conversation.
-   */
-  readonly rewound: boolean;
-}
+};
+export type MessageStatus = Message["status"];
 
 export const emptyTranscript: Transcript = {
   seq: 0,

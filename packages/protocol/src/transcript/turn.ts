@@ -1,9 +1,6 @@
 import type { Message, Transcript } from "./transcript.ts";
 
-/**
- * The answers of a turn: of the run and of all runs that it continues, oldest first. A retry from
- * the start does the work anew, so the answers before it are not part of its turn.
- */
+/** The answers of a run and of all runs it continues, oldest first; a retry begins anew. */
 export function answersOfTurn(
   { messages, runs }: Pick<Transcript, "messages" | "runs">,
   runId: string,

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { MAX_CONTENT } from "../commands.ts";
 import { json } from "../json.ts";
+import { messageShape } from "../transcript/shapes.ts";
 import { decisions, type Scope, scopes, statuses } from "../vocabulary.ts";
 import { paths, type RouteName, type RoutePath } from "./paths.ts";
 import {
@@ -13,7 +14,6 @@ import {
   eventShape,
   keyShape,
   listedReceiptShape,
-  messageShape,
   needsShape,
   queuedShape,
   receiptShape,
@@ -45,7 +45,6 @@ export interface RouteSpec extends RoutePath {
   readonly goesOn?: true;
   /** The shape of the reply; a stream has no single reply. */
   readonly reply?: z.ZodType;
-  /** The route answers with raw bytes when the caller sends `?raw`. */
   readonly orBytes?: true;
   /** The route reads or changes more than one tenant, so only the host's own tenant may call it. */
   readonly wholeHost?: true;

@@ -69,7 +69,6 @@ export interface Prompt {
   }[];
 }
 
-/** A call of an agent. */
 type Call = Pick<ToolPart, "toolCallId" | "name" | "input">;
 
 export interface CutOff {
@@ -86,7 +85,6 @@ export interface CutOff {
 export interface Turn {
   readonly says: AsyncIterable<AgentSays>;
   answer(toolCallId: string, decision: ApprovalDecision): void;
-  /** Passes in the result of a wait that `waiting` opened. */
   resume(result: Json): void;
   cancel(): void;
   /** Ends the agent. Resolves when all its processes are gone. */

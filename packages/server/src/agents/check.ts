@@ -1,7 +1,4 @@
-/**
- * Starts an agent to test it: whether it responds, what capabilities it reports, and how it answers
- * a load of an unknown session. It sends no prompt and ends every process it started.
- */
+/** Test-starts an agent without a prompt: its reply, its capabilities, a load of no session. */
 
 import * as acp from "@agentclientprotocol/sdk";
 import { type AgentCheckView, HostError } from "@holdfast/protocol";

@@ -33,12 +33,10 @@ export class KnownAgents {
     this.#clock = clock;
   }
 
-  /** The agent of this name that runs in a process of its own. */
   get(name: string): AgentDefinition | undefined {
     return this.#definitions.get(name);
   }
 
-  /** The agent of this name that runs inside this process. */
   inProcess(name: string): Agent | undefined {
     return this.#inProcess.get(name);
   }
@@ -92,7 +90,6 @@ export class KnownAgents {
     return this.#definitions.get(name)?.row?.freeze ?? false;
   }
 
-  /** The agent's login command; null if it is not known. */
   loginOf(name: string): string | null {
     return this.#definitions.get(name)?.row?.login?.how ?? null;
   }

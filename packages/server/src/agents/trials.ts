@@ -59,7 +59,6 @@ export class Trials {
     return { workspace, state, home: isOwn ? home : null, mcpServers };
   }
 
-  /** Removes processes and directories that checks of an earlier boot left. */
   async clear(): Promise<void> {
     const left = await readdir(this.#root).catch(() => []);
     for (const id of left.filter((name) => isId("holder", name))) {

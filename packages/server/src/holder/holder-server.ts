@@ -1,7 +1,4 @@
-/**
- * Admits hosts to a holder: one at a time, the latest with a valid hello. An older epoch is
- * refused, and a replaced host's messages are ignored.
- */
+/** Admits one host at a time: the latest with a valid hello; an older epoch is refused. */
 
 import type { Socket } from "node:net";
 import { FrameSender } from "./frame-sender.ts";

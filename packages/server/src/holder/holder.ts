@@ -1,7 +1,4 @@
-/**
- * The holder: owns one agent at a time, reports it to the host in numbered frames, and executes the
- * host's orders, each once. It does not interpret the messages.
- */
+/** Owns one agent at a time: reports it in numbered frames, and executes each order once. */
 
 import { type AgentGone, AgentProcess } from "./agent/agent-process.ts";
 import { AgentRpc, type SpoolRoom } from "./agent/agent-rpc.ts";

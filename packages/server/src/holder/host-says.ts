@@ -58,7 +58,6 @@ function specProblem(spec: unknown): string | null {
     : `A variable named ${JSON.stringify(name)} cannot be passed on.`;
 }
 
-/** The key of an invalid message, if it has one. */
 export function keyIn(text: string): string | null {
   try {
     const said: unknown = JSON.parse(text);

@@ -1,7 +1,4 @@
-/**
- * The HTTP app, built from the route table. Each request is guarded, parsed, resolved to its
- * session and passed to its handler in this one file, so that no handler can skip a step.
- */
+/** The HTTP app: guards, parses and resolves every request here, so that no handler can skip it. */
 
 import { HostError, type RouteName, type RouteSpec } from "@holdfast/protocol";
 import { routes } from "@holdfast/protocol/schemas";

@@ -42,7 +42,6 @@ export interface AgentLink {
   prompt(key: string, sent: SentPrompt): void;
   /** Asks the agent to stop; its output is still read. */
   cancel(key: string, agentSessionId: string | null): void;
-  /** Delivers a decision, or tells that the question is over. */
   answer(key: string, approval: ApprovalState, isCancelled: boolean): void;
   resume(waitId: string, result: Json): void;
   /** Refuses the agent's request in frame `n`, which no person can answer. */
@@ -54,8 +53,6 @@ export interface AgentLink {
   rejectRequests(reason: string): void;
   ack(n: number): void;
   end(ending: Ending, leave: boolean): void;
-  /** Closes after pending data was sent. */
   close(): void;
-  /** Closes at once and drops pending data. */
   drop(): void;
 }

@@ -4,21 +4,13 @@
  */
 
 import { openRun, type SessionId } from "@holdfast/protocol";
-import type { Clock } from "../base/clock.ts";
-import type { Policy } from "../base/policy.ts";
 import { isLate } from "../session/refusals.ts";
-import type { Sessions } from "../session/sessions.ts";
-import type { Holders } from "./holders.ts";
+import type { ReviveDeps } from "./revive.ts";
 
-interface CancelWatchOptions {
-  readonly sessions: Sessions;
-  readonly clock: Clock;
-  readonly policy: Policy;
-  readonly holders: Holders;
-  /** Aborted when the host closes. */
-  readonly closing: AbortSignal;
-  readonly onError: (session: SessionId, error: unknown) => void;
-}
+type CancelWatchOptions = Pick<
+  ReviveDeps,
+  "sessions" | "clock" | "policy" | "holders" | "closing" | "onError"
+>;
 
 export class CancelWatch {
   readonly #options: CancelWatchOptions;

@@ -1,13 +1,12 @@
 /** Journals the frames that a dead holder left in its spool. */
 
-import type { SessionId } from "@holdfast/protocol";
 import { readSpool } from "../holder/host-side/read-spool.ts";
 import { Ingest, type IngestOptions } from "./ingest.ts";
 
 /** Throws `SpoolGap` when frames between the journal's and the spool's are missing. */
 export async function drainSpool(
   dir: string,
-  options: Omit<IngestOptions, "stopped"> & { readonly session: SessionId },
+  options: Omit<IngestOptions, "stopped">,
 ): Promise<void> {
   // A full disk is an error here, because the caller retries.
   const ingest = new Ingest({ ...options, stopped: AbortSignal.abort() }, unheard);

@@ -15,7 +15,6 @@ import { promptText } from "./prompts.ts";
 
 const METHOD_NOT_FOUND = -32_601;
 
-/** Rejects as `connectHolder` does. */
 export async function connectAgent(
   options: Omit<LinkOptions, "onReply" | "onRefused">,
 ): Promise<HolderLink> {
@@ -27,7 +26,6 @@ export async function connectAgent(
 
 class Requests {
   readonly #asked = new Map<string, PromiseWithResolvers<RpcLine>>();
-  /** The reason for the agent's exit; null while it may answer. */
   #exit: string | null = null;
 
   /** The answer to the request under this key; the same key gets the same answer. */

@@ -38,7 +38,6 @@ interface HoldersOptions extends AgentConnectionDeps {
   readonly root: string;
   readonly version: string;
   readonly umask: number;
-  /** A preloaded holder for quick launches. */
   readonly spare?: SpareHolder | undefined;
   readonly openedFiles: OpenedFiles;
   readonly contents: (state: SessionState) => Promise<WorkspaceContents | null>;
@@ -259,7 +258,6 @@ export class Holders implements HolderRecovery {
     return verdict === "alive";
   }
 
-  /** Ends the given holder, or the current one without an id. */
   async end(session: SessionId, holderId?: string | null): Promise<void> {
     const connection = this.#connections.get(session);
     if (connection === undefined || (holderId !== undefined && connection.holderId !== holderId))
@@ -309,7 +307,6 @@ export class Holders implements HolderRecovery {
     return recordHolderExit(this.#sessions, this, { ...holder, reason }, "found dead");
   }
 
-  /** Freezes an agent with all its processes, or thaws them. */
   async freeze(session: SessionId, runtime: RuntimeState, still: boolean): Promise<void> {
     const { holderId, sandbox } = runtime;
     if (holderId === null || sandbox === null) return;

@@ -1,7 +1,4 @@
-/**
- * The connections to agents inside this process, at most one per session and each for one launch.
- * Such an agent dies with this process; the next boot finds its run without a holder.
- */
+/** Connections to agents inside this process, each for one launch; they die with it. */
 
 import { type CommandInput, HostError, type SessionId } from "@holdfast/protocol";
 import type { Agent } from "../agents/agent.ts";
@@ -73,7 +70,6 @@ export class InProcessAgents {
     if (paused !== null) await this.#execute(session, "agentExited", { reason: "paused" });
   }
 
-  /** The agent's stream stopped without an end. */
   async #exited(connection: AgentConnection, link: InProcessLink): Promise<void> {
     const { launch } = link;
     await this.#release(connection, async () => {

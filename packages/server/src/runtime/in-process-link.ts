@@ -1,7 +1,4 @@
-/**
- * The link to an agent inside this process, for one launch: it plays one turn of the agent and is
- * over when the turn's stream ends. Its frames carry what the agent says, already decoded.
- */
+/** The link to an agent inside this process, for one turn; its frames are already decoded. */
 
 import type { ApprovalState, Json, WaitResult } from "@holdfast/protocol";
 import type { Agent, AgentSays, Turn } from "../agents/agent.ts";

@@ -33,7 +33,6 @@ import { speaker } from "./speaker.ts";
 
 export interface IngestOptions {
   readonly session: SessionId;
-  /** Null for an agent inside this process. */
   readonly holderId: string | null;
   readonly sessions: Sessions;
   readonly clock: Clock;

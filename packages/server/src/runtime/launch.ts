@@ -24,10 +24,7 @@ import type { LaunchRung, StartedAgent } from "./resume/started-agent.ts";
 
 type Ladder = Pick<AgentDefinition, "resume" | "history">;
 
-/**
- * The rung that a launch tries: `known` is the agent's own session id, `hasHistory` tells whether
- * there are messages that a new agent session would not know.
- */
+/** The rung to try; `hasHistory`: there are messages that a new agent session would not know. */
 export function launchRung(
   { resume, history }: Ladder,
   known: string | null,
@@ -60,7 +57,6 @@ interface LaunchOptions extends Loading {
   readonly model: string | null;
   /** True before the session's first agent: an unavailable model is then refused at once. */
   readonly isNew: boolean;
-  /** The agent's own session id, if it may have one. */
   readonly known: string | null;
   /** The journal's transcript; null when the agent must start without history. */
   readonly transcript: Transcript | null;

@@ -48,7 +48,6 @@ export class LivePlaces {
     this.#leave();
   }
 
-  /** Takes a place for a live agent. When the limit is reached, records that and waits. */
   async take(
     { session, holderId }: Pick<Wanted, "session" | "holderId">,
     queued: () => void,

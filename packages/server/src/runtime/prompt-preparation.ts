@@ -1,22 +1,17 @@
 /** Prepares a connection's agent for its next prompt: prompt, folder, model, workspace. */
 
-import type { RunState, SessionId, SessionState } from "@holdfast/protocol";
+import type { RunState, SessionState } from "@holdfast/protocol";
 import type { Prompt } from "../agents/agent.ts";
-import type { Blobs } from "../journal/blobs.ts";
 import { reasonOf } from "../session/refusals.ts";
-import type { Sessions } from "../session/sessions.ts";
 import type { WrittenFile } from "../workspace/short-files.ts";
 import { noFindings, type WorkspaceFindings } from "../workspace/workspace-findings.ts";
 import type { SentPrompt } from "./agent-link.ts";
+import type { IngestOptions } from "./ingest.ts";
 import type { Models } from "./models.ts";
 import { needsLook, promptFor } from "./prompts.ts";
 
-export interface PreparationOptions {
-  readonly session: SessionId;
-  /** Null for an agent inside this process. */
-  readonly holderId: string | null;
-  readonly sessions: Sessions;
-  readonly blobs: Blobs;
+export interface PreparationOptions
+  extends Pick<IngestOptions, "session" | "holderId" | "sessions" | "blobs"> {
   readonly look: (
     state: SessionState,
     written: readonly WrittenFile[],

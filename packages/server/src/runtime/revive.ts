@@ -79,10 +79,7 @@ export async function reviveSession(
   }
 }
 
-/**
- * An agent inside this process has no session of its own to load, and starts with its prompt. Only
- * a revive that a caller asked for is recorded; a run needs no record of it.
- */
+/** An agent in this process loads no session; only a revive that was asked for is recorded. */
 async function reviveInProcess(
   deps: ReviveDeps,
   session: SessionId,

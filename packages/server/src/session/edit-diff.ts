@@ -1,7 +1,4 @@
-/**
- * The change of an edit as a unified patch of bounded size and time. Agents send the whole file
- * before and after: 35 KB for one changed line, too large for an event.
- */
+/** An edit as a patch of bounded size: agents send whole files, too large for an event. */
 
 import type { Json } from "@holdfast/protocol";
 import { structuredPatch } from "diff";

@@ -1,7 +1,4 @@
-/**
- * Rewrites heads of an older version that lack today's columns, while the host serves. Until its
- * journal was read, such a session is listed as needing no person.
- */
+/** Completes heads of an older version while the host serves; until then they show no need. */
 
 import { HostError, type SessionId } from "@holdfast/protocol";
 import type { Journal } from "../journal/journal.ts";

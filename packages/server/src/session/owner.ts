@@ -105,7 +105,6 @@ export class Owner {
     return cursor === undefined ? this.#answer(null) : this.#appendAlone(cursor);
   }
 
-  /** Writes the head if it differs from the one derived from the journal. */
   async refreshHead(): Promise<void> {
     await this.#appendAlone(undefined);
   }

@@ -1,7 +1,4 @@
-/**
- * A picture from an agent or tool, recognised by its first bytes instead of its declared type. Only
- * pure pixel formats of a size that a browser can hold are kept.
- */
+/** A picture by its first bytes, not its declared type: pixel formats that a browser can hold. */
 
 import type { Json } from "@holdfast/protocol";
 

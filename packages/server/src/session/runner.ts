@@ -46,7 +46,6 @@ interface Slot {
   notBefore: number;
   /** The retry to which `notBefore` applies. */
   delayed: string;
-  /** Cancels the pending wake-up. */
   alarm: (() => void) | null;
   refused: number;
 }

@@ -1,7 +1,4 @@
-/**
- * The periodic sweep: time changes a session only through the events appended here, by the same
- * rules as at boot. It checks sessions whose head has a due time, and open runs.
- */
+/** The periodic sweep, by which alone time changes sessions: due heads, and open runs. */
 
 import {
   HostError,

@@ -10,7 +10,6 @@ export type EndReason =
   | "restart"
   /** The run has its outcome, and that was delivered. */
   | "done"
-  /** The session was deleted. */
   | "gone";
 
 export type LastMessage =

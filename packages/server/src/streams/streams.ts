@@ -10,7 +10,6 @@ import { RunTokens } from "./tokens.ts";
 import { readUnconfirmed, type Unconfirmed } from "./unconfirmed.ts";
 
 export interface Stream {
-  /** The id of the stream's credential; null until it is known. */
   readonly callerId: string | null;
   /** Ends with a message that tells the reader where to continue. */
   restart(): void;
@@ -68,7 +67,6 @@ export class Streams {
     return new HostError("forbidden", "This credential was revoked. Sign in again.");
   }
 
-  /** The refusal when the credential has reached its limit of streams. */
   full(callerId: string): HostError | null {
     const most = this.limits.streamsPerCredential;
     let count = 0;
@@ -80,7 +78,6 @@ export class Streams {
     );
   }
 
-  /** The refusal when the session has reached its limit of readers. */
   crowded(session: SessionId): HostError | null {
     const most = this.limits.readersPerSession;
     if (this.sessions.followers(session) < most) return null;

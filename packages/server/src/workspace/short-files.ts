@@ -23,7 +23,6 @@ export interface WrittenFile {
 
 export interface ShortFile {
   readonly path: string;
-  /** Null when the file is gone. */
   readonly bytes: number | null;
   readonly wrote: number;
   readonly isTouched: boolean;
@@ -33,7 +32,6 @@ const MOST_FILES = 50;
 
 type Part = Message["contentParts"][number];
 
-/** Files written in the turn of the latest run that an agent took. */
 export function writtenIn(story: Pick<Transcript, "messages" | "runs">): WrittenFile[] {
   const last = story.runs.findLast(({ taken }) => taken.length > 0);
   if (last === undefined) return [];

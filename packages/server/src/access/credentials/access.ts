@@ -62,10 +62,6 @@ const owner: Caller = {
   scopes: new Set(scopes),
 };
 
-export function openAccess(options: AccessOptions): Access {
-  return new Access(options);
-}
-
 export class Access {
   readonly hostToken: string;
   readonly owner = owner;

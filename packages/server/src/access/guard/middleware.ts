@@ -1,7 +1,4 @@
-/**
- * The guard that every request passes. It checks the Host, the Origin, the credential, its scope,
- * the rate and the size of the body. Paths outside the route table are refused.
- */
+/** The guard of every request: Host, Origin, credential, scope, rate, size and known path. */
 
 import type { IncomingMessage } from "node:http";
 import { HostError, type RouteSpec } from "@holdfast/protocol";

@@ -26,7 +26,6 @@ export class Buckets {
     this.#clock = clock;
   }
 
-  /** Takes one token, or returns the refusal with the time to wait. */
   take(name: string): HostError | null {
     const bucket = this.#refilled(name);
     if (bucket.left >= 1) {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Scope } from "@holdfast/protocol";
 import { manualClock } from "../../testing/manual-clock.ts";
-import { type Access, openAccess } from "../credentials/access.ts";
+import { Access } from "../credentials/access.ts";
 import type { Caller } from "../credentials/caller.ts";
 
 export function testCredentials() {
@@ -14,7 +14,7 @@ export function testCredentials() {
   const clock = manualClock();
   const errors: unknown[] = [];
   const open = () =>
-    openAccess({
+    new Access({
       dir,
       clock,
       random: (bytes) => randomBytes(bytes),

@@ -15,7 +15,6 @@ interface AskedFor {
   readonly exact: boolean;
 }
 
-/** The input of the call, or everything the agent says about the call when it sends no input. */
 export function askedFor(call: JsonObject, known: KnownTool | undefined): AskedFor {
   const raw = [call.rawInput, knownInput(known)].find((input) => input != null && !isEmpty(input));
   if (raw !== undefined) return { input: raw, exact: true };

@@ -75,7 +75,6 @@ export type Meaning =
       readonly attempt: number;
       readonly stopReason: string;
       readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | null;
-      /** The agent's own id of its last message; null when the agent does not send it. */
       readonly lastMessageId: string | null;
     }
   | {
@@ -83,7 +82,6 @@ export type Meaning =
       readonly runId: string;
       readonly attempt: number;
       readonly error: AgentError;
-      /** The way in which the agent can take the prompt again; absent when it does not say. */
       readonly way?: "rewind" | "fork" | "continue";
     }
   | { readonly type: "answer"; readonly key: string; readonly line: RpcLine }

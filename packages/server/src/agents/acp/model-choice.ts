@@ -14,12 +14,10 @@ interface ModelChoice {
 
 export interface ModelOffer {
   readonly known: readonly string[];
-  /** The agent's default model; null if the agent does not report it. */
   readonly current: string | null;
   choose(sessionId: string, model: string): ModelChoice;
 }
 
-/** The models an agent offers; null when it offers no choice. */
 export function modelsOffered(answer: Json | undefined): ModelOffer | null {
   const option = listAt(answer, "configOptions").find(
     (found) => isObject(found) && (found.category === "model" || found.id === "model"),

@@ -15,7 +15,6 @@ interface BridgeDeps {
   readonly sdk: Sdk;
   readonly records: SessionRecords;
   readonly children: ClaudeProcesses;
-  /** The environment of every `claude` process. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly trustsWorkspace: boolean;
   readonly newId: () => string;
@@ -167,7 +166,6 @@ function isIdInUse(tried: Beginning, end: TurnEnd): boolean {
   return end.type === "failed" && "sessionId" in tried && idInUse.test(end.error.message);
 }
 
-/** The message at which the host wants the session to resume. */
 function placeIn({ _meta }: Opening): string | null {
   return textOf(objectAt(_meta, "holdfast")?.resumeSessionAt);
 }

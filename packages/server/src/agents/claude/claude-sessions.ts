@@ -1,7 +1,4 @@
-/**
- * All sessions, live or not, and the starting point of each one's next turn. Claude's own
- * transcript decides; a session without a transcript is known only by its record.
- */
+/** The starting point of each session's next turn, by Claude's transcript or our record. */
 
 import { RequestError } from "@agentclientprotocol/sdk/unstable";
 import { messageOf } from "./message.ts";

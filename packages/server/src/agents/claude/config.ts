@@ -2,7 +2,6 @@
 
 interface BridgeConfig {
   readonly sdk: string;
-  /** Directory of the bridge's session records, which its next process reads. */
   readonly state: string;
   /** True when Claude obeys the settings files of the workspace, which may come from a stranger. */
   readonly trustsWorkspace: boolean;

@@ -23,7 +23,6 @@ export class SessionRecords {
     this.#directory = directory;
   }
 
-  /** Writes a record; it is durable when this returns. */
   add(sessionId: string, record: SessionRecord): void {
     writeOnce(this.#path(sessionId), record);
   }

@@ -1,7 +1,4 @@
-/**
- * Stores agent definitions (instructions, settings, MCP servers) by the hash of their content. A
- * session keeps the definition it was created with, even if the source directory changes (R001-4).
- */
+/** Agent definitions by the hash of their content; a session keeps its first one (R001-4). */
 
 import { mkdirSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";

@@ -116,7 +116,6 @@ const handingOn = {
   _meta: { claudeCode: { toolName: "Task" } },
 } as const;
 
-/** Starts a subagent call that reports its state once and then hangs. */
 async function delegate(turn: DemoTurn): Promise<void> {
   const { toolCallId } = await turn.startTool(handingOn);
   const state = "[CODER_STATE] plan: mend two tests; open: the second; files: notes.test.mjs";

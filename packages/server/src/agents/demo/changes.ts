@@ -1,7 +1,4 @@
-/**
- * The next change to make in a workspace, decided by its files alone: the same files give the same
- * change, and a change that was interrupted halfway is finished, not made twice.
- */
+/** The next change, by the files alone: one that was interrupted is finished, not made twice. */
 
 import { PROGRAM, TESTS } from "./seed.ts";
 
@@ -75,7 +72,6 @@ const programChanges: readonly ProgramChange[] = [
   },
 ];
 
-/** The next change; the supply never runs out. */
 export function nextChange(read: Read): Change {
   const [program, tests] = [read(PROGRAM), read(TESTS)];
   if (program !== null && tests !== null) {

@@ -12,7 +12,6 @@ export function killGroups(): void {
 
 export interface Running {
   readonly cwd: string;
-  /** Aborting kills the command and all processes it started. */
   readonly signal: AbortSignal;
   /** Receives stdout and stderr as they arrive; reading pauses until this resolves. */
   onOutput(text: string): Promise<void>;

@@ -13,7 +13,6 @@ import { readDemoConfig } from "./config.ts";
 import { Hearing } from "./hearing.ts";
 import { flushed } from "./stdout.ts";
 
-/** Limit for flushing stdout at exit. */
 const LAST_WORDS_MS = 50;
 
 const hearing = new Hearing();

@@ -8,10 +8,7 @@ trap '' TERM HUP
 end=$(($(date +%s) + 60))
 i=0`;
 
-/**
- * Counts in `orphan.log`. Each line holds the count and the process id, so that a test can watch
- * and end the process. It prints its id and closes stdout after it has written the first line.
- */
+/** Counts in `orphan.log`, with its pid in each line; prints the pid after the first line. */
 const counting = `${begin}
 while [ "$(date +%s)" -lt "$end" ]; do
   i=$((i + 1))

@@ -1,6 +1,5 @@
 /** Writes to stdout that bypass the protocol. */
 
-/** Resolves when all output so far has left the process. */
 export const flushed = (): Promise<void> =>
   new Promise((resolve) => process.stdout.write("", () => resolve()));
 

@@ -1,7 +1,4 @@
-/**
- * The agent's memory of one session: a file with one JSON line per entry, append-only. Memory is a
- * fold of the entries, so after a kill the agent remembers up to the last whole line.
- */
+/** The memory of one session: append-only JSON lines, so a kill loses only an unfinished line. */
 
 import { appendFileSync, existsSync, readFileSync, truncateSync } from "node:fs";
 import type {
@@ -22,7 +19,6 @@ export type Entry =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool_started"; readonly call: ToolCall }
   | { readonly type: "tool_finished"; readonly update: ToolCallUpdate }
-  /** The user always allows this command. */
   | { readonly type: "always_allowed"; readonly command: string }
   | { readonly type: "ended"; readonly how: "end_turn" | "cancelled" }
   | { readonly type: "failed"; readonly code: string }
@@ -47,7 +43,6 @@ export class Transcript {
     return new Transcript(path, []);
   }
 
-  /** Loads a session's transcript; null when it does not exist. */
   static load(path: string): Transcript | null {
     if (!existsSync(path)) return null;
     const transcript = new Transcript(path, readEntries(path));

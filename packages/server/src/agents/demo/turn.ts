@@ -34,7 +34,6 @@ interface DemoTurnOptions {
   readonly hearing: Hearing;
   readonly paceMs: number;
   readonly wordsPerChunk: number;
-  /** Number of chunks after which the process kills itself. */
   readonly crashAfter: number | undefined;
   /** A repeated request gets a different question each time. */
   readonly varies: boolean;
@@ -122,7 +121,6 @@ export class DemoTurn {
     await this.#send({ sessionUpdate: "tool_call_update", ...update });
   }
 
-  /** Asks for permission; a cancel withdraws the question. */
   async ask({ toolCallId, title, kind, rawInput }: ToolCall): Promise<PermissionAnswer> {
     const toolCall: ToolCallUpdate = { toolCallId, title, status: "pending" };
     if (rawInput !== undefined) toolCall.rawInput = rawInput;
@@ -182,7 +180,6 @@ export class DemoTurn {
     this.options.transcript.append({ type: "failed", code });
   }
 
-  /** Sends a chunk between turns, when clients do not expect it. */
   async sayLate(chunk: string): Promise<void> {
     this.options.transcript.append({ type: "text", text: chunk });
     await this.#notify({

@@ -74,7 +74,6 @@ function isStartable(name: string, { like, command }: OwnAgent): boolean {
 
 export const ownAgents = named;
 
-/** All agents: the known ones with the person's changes, then the person's own. */
 export function allAgents(
   own: Readonly<Record<string, OwnAgent>>,
   env: NodeJS.ProcessEnv,

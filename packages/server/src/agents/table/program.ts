@@ -12,9 +12,7 @@ import type { AgentRow, Way } from "./row.ts";
 export interface Program {
   readonly command: string;
   readonly args: readonly string[];
-  /** Environment from the row, with placeholders such as `{home}`. */
   readonly env: Readonly<Record<string, string>>;
-  /** Version of its package; null when the program has no package. */
   readonly version: string | null;
 }
 

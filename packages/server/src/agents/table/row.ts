@@ -1,7 +1,4 @@
-/**
- * One row of the agent table: how to start an agent, how to revive it, and what people should know
- * about it. A row is plain data, so a person can write one in the config file.
- */
+/** One row of the agent table: plain data, so that a person can write one in the config file. */
 
 import type { AgentView } from "@holdfast/protocol";
 
@@ -36,7 +33,6 @@ export interface AgentRow {
   readonly home: Readonly<Record<string, string>>;
   /** Paths in the home where the agent keeps its sessions; native resume needs them. */
   readonly keeps: readonly string[];
-  /** `native`: the agent can load its own session. */
   readonly resume: "native" | "none";
   /** When the prompt has the history: always, when native resume fails, or never. */
   readonly history: "inject" | "fallback" | "never";

@@ -16,7 +16,6 @@ const claudeSdk = "@anthropic-ai/claude-agent-sdk";
 const codexAdapter = "@agentclientprotocol/codex-acp";
 const codexAdapterOfZed = "@zed-industries/codex-acp";
 
-/** Common defaults; a row adds what differs. */
 const usual = {
   env: {},
   hosts: [],
@@ -28,20 +27,27 @@ const usual = {
   quirks: [],
 } as const satisfies Partial<AgentRow>;
 
+const providerKeys = [
+  "ANTHROPIC_API_KEY",
+  "OPENAI_API_KEY",
+  "GEMINI_API_KEY",
+  "OPENROUTER_API_KEY",
+] as const;
+
+const claudeLogins = [
+  "ANTHROPIC_API_KEY",
+  "ANTHROPIC_AUTH_TOKEN",
+  "CLAUDE_CODE_OAUTH_TOKEN",
+  "CLAUDE_CODE_USE_BEDROCK",
+  "CLAUDE_CODE_USE_VERTEX",
+] as const;
+
 const claude = {
   ...usual,
   pass: [
-    "ANTHROPIC_API_KEY",
-    "ANTHROPIC_AUTH_TOKEN",
-    "ANTHROPIC_BASE_URL",
-    "ANTHROPIC_MODEL",
-    "CLAUDE_CODE_OAUTH_TOKEN",
-    "CLAUDE_CODE_USE_BEDROCK",
-    "CLAUDE_CODE_USE_VERTEX",
-    "CLAUDE_CONFIG_DIR",
-    "AWS_PROFILE",
-    "AWS_REGION",
-    "GOOGLE_APPLICATION_CREDENTIALS",
+    ...claudeLogins,
+    ...["ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", "CLAUDE_CONFIG_DIR"],
+    ...["AWS_PROFILE", "AWS_REGION", "GOOGLE_APPLICATION_CREDENTIALS"],
   ],
   // An update must not replace the program during a session.
   env: { DISABLE_AUTOUPDATER: "1" },
@@ -50,13 +56,7 @@ const claude = {
   keeps: [".claude/projects"],
   login: {
     how: "run claude and type /login, or set ANTHROPIC_API_KEY for the host",
-    env: [
-      "ANTHROPIC_API_KEY",
-      "ANTHROPIC_AUTH_TOKEN",
-      "CLAUDE_CODE_OAUTH_TOKEN",
-      "CLAUDE_CODE_USE_BEDROCK",
-      "CLAUDE_CODE_USE_VERTEX",
-    ],
+    env: claudeLogins,
     files: [".claude/.credentials.json"],
   },
 } satisfies Partial<AgentRow>;
@@ -166,22 +166,13 @@ export const agentRows: readonly AgentRow[] = [
     tested: "1.18.33",
     login: {
       how: "run opencode auth login, or set the key of your provider for the host",
-      env: [
-        "OPENCODE_API_KEY",
-        "ANTHROPIC_API_KEY",
-        "OPENAI_API_KEY",
-        "GEMINI_API_KEY",
-        "OPENROUTER_API_KEY",
-      ],
+      env: ["OPENCODE_API_KEY", ...providerKeys],
       files: [".local/share/opencode/auth.json"],
     },
     pass: [
       "OPENCODE_CONFIG",
       "OPENCODE_API_KEY",
-      "ANTHROPIC_API_KEY",
-      "OPENAI_API_KEY",
-      "GEMINI_API_KEY",
-      "OPENROUTER_API_KEY",
+      ...providerKeys,
       ...["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"],
     ],
     env: { OPENCODE_DISABLE_AUTOUPDATE: "1" },
@@ -275,7 +266,7 @@ export const agentRows: readonly AgentRow[] = [
     title: "Pi",
     ways: [npm("pi-acp", "pi-acp"), onPath("pi-acp")],
     install: global("pi-acp"),
-    pass: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"],
+    pass: providerKeys,
     keeps: [".pi"],
     quirks: ["Not usable in our test: its adapter did not create a session."],
   },

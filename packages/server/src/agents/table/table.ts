@@ -9,7 +9,6 @@ import { demoRow } from "./rows.ts";
 
 export interface AgentPlace {
   readonly workspace: string;
-  /** Directory for the agent's own state, kept with the session. */
   readonly state: string;
   /** The session's private home; null when the agent shares the person's home. */
   readonly home: string | null;
@@ -18,7 +17,6 @@ export interface AgentPlace {
 
 export interface AgentDefinition {
   readonly name: string;
-  /** `native`: the agent can load its own session. */
   readonly resume: "native" | "none";
   readonly history: "inject" | "fallback" | "never";
   /** The session mode in which the agent asks for permission, if that is not its default mode. */
@@ -27,7 +25,6 @@ export interface AgentDefinition {
   readonly lateReplay?: number;
   /** True when each session has a private home. */
   readonly ownHome?: boolean;
-  /** A directory whose content is pinned in each new session and written into its home. */
   readonly definition?: string;
   readonly row?: AgentRow;
   /** Null when the agent can be started here, else instructions to install it. */
@@ -35,7 +32,6 @@ export interface AgentDefinition {
   version(): string | null;
   launch(place: AgentPlace): LaunchSpec;
   keeps?(place: AgentPlace): readonly string[];
-  /** The result of looking for a login; null when that cannot be determined. */
   login?(place: AgentPlace): Login | null;
 }
 

@@ -19,7 +19,6 @@ export const socketName = "s";
 export const spoolName = "spool";
 
 interface HolderFiles {
-  /** The host's parameters for the holder; written before it starts. */
   readonly launch: string;
   readonly identity: string;
   readonly agent: string;
@@ -69,7 +68,6 @@ export function readJson(path: string): unknown {
   }
 }
 
-/** The names in a directory; empty when it does not exist. */
 export function namesIn(dir: string): string[] {
   try {
     return readdirSync(dir);

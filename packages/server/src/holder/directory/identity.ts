@@ -34,7 +34,6 @@ export function claimDead(dir: string): boolean {
   return writeOnce(holderFiles(dir).identity, { kind: "tombstone" });
 }
 
-/** The agent last started here; null before the first. */
 export function readAgent(dir: string): AgentIdentity | null {
   return readJson(holderFiles(dir).agent) as AgentIdentity | null;
 }

@@ -1,7 +1,4 @@
-/**
- * Reads a dead holder's spool: an exact prefix of its agent's output, up to the first record that
- * is torn, damaged or out of order. Later records are not trusted.
- */
+/** Reads a dead holder's spool up to the first torn, damaged or misplaced record. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -12,7 +12,6 @@ export class SpareHolder {
   #waiting: ChildProcess | null = null;
   #isOver = false;
 
-  /** The pid of the waiting spare. */
   get pid(): number | null {
     return this.#waiting?.pid ?? null;
   }
@@ -38,7 +37,6 @@ export class SpareHolder {
     this.#waiting = child;
   }
 
-  /** Null when no spare is waiting. */
   take(dir: string): ChildProcess | null {
     const child = this.#waiting;
     this.#waiting = null;

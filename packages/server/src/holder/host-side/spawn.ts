@@ -15,7 +15,6 @@ export interface SpawnOptions extends LaunchFile {
   readonly root: string;
   readonly timeoutMs?: number;
   readonly environment?: Readonly<Record<string, string>>;
-  /** The spare holders to take one from. */
   readonly spare?: SpareHolder | undefined;
 }
 

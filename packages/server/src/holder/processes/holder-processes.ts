@@ -54,10 +54,7 @@ export interface AgentTop extends ProcessIdentity {
   readonly isNamespace: boolean;
 }
 
-/**
- * Detached processes of a running agent: all processes of its holder except the agent, its
- * descendants and its ancestors. Empty once the agent has ended.
- */
+/** Detached processes of a running agent: neither the agent, nor descendants or ancestors. */
 export function detachedProcessesAmong(
   rows: readonly ProcessRow[],
   marked: ReadonlySet<number>,

@@ -20,7 +20,6 @@ export interface FrameBatch {
   readonly firstN: number;
   readonly lastN: number;
   readonly record: Buffer;
-  /** The frames without the header, one line each. */
   readonly frames: Buffer;
   readonly memory: Buffer;
 }

@@ -23,7 +23,6 @@ export class SpoolCursor {
     return this.#after;
   }
 
-  /** The next frames, as lines; null at the current end of the spool. */
   read(): Buffer[] | null {
     while (this.#after < this.#spool.last) {
       const { segment, offset } = this.#place;

@@ -17,7 +17,6 @@ const TITLE = 80;
 
 type Body = ParsedBody<"createSession">;
 
-/** Runs the creation of one more session, or refuses it. */
 type Admit = OpenSessions["add"];
 
 export function createHandlers(deps: HandlerDeps): HandlersOf<"createSession"> {

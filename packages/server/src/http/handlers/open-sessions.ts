@@ -1,7 +1,4 @@
-/**
- * Counts the sessions that have not ended, and limits them per tenant and per host. The count is
- * read from the journal before the first creation, and follows the durable events from then on.
- */
+/** Limits open sessions per tenant and host; counted once from the journal, then by events. */
 
 import { HostError, type SessionId } from "@holdfast/protocol";
 import type { HostLimits } from "../../access/limits/host-limits.ts";

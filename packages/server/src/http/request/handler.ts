@@ -40,7 +40,6 @@ export interface Ask<N extends RouteName> {
   readonly idempotencyKey: string | undefined;
   readonly cameBy: CameBy;
   readonly at: Place<N>;
-  /** Aborted when the client has disconnected. */
   readonly gone: AbortSignal;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Chooses the addresses for a one-time link, among those that this host answers to. A link is for
- * one more device, so addresses that other machines can reach come first.
- */
+/** Addresses for a one-time link; those that other machines can reach come first. */
 
 import type { RouteReply } from "@holdfast/protocol";
 import { isEverywhere, isLoopback } from "../../access/bind.ts";

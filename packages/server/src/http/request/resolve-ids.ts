@@ -1,7 +1,4 @@
-/**
- * Resolves the ids in a path, for a tenant or for the owner of a run's token. Runs once per
- * request, before any handler. Another tenant's id gives the same answer as an unknown one.
- */
+/** Resolves the ids in a path, once per request; another tenant's id counts as unknown. */
 
 import {
   HostError,

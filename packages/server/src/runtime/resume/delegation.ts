@@ -1,7 +1,4 @@
-/**
- * Work that an agent had delegated to a subagent when it was cut off (R000-52 to R000-54). The
- * inner loop is not resumed: the agent is told the subagent's task and output, and decides anew.
- */
+/** Work handed to a subagent at the cut (R000-52 to R000-54): told again, not resumed. */
 
 import type { Json, ToolPart } from "@holdfast/protocol";
 

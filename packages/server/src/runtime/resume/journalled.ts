@@ -20,7 +20,6 @@ export interface Journalled {
   readonly calls: ReadonlySet<string>;
   /** The plain text of every message of the person. */
   readonly words: ReadonlySet<string>;
-  /** The last run that this session took. */
   readonly last: RunRecord | null;
   readonly lastWords: string;
 }

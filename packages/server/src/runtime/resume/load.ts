@@ -31,15 +31,12 @@ export interface Refusal {
 
 export interface Loaded {
   readonly agentSessionId: string;
-  /** The agent's answer to the load request. */
   readonly answer: Json | undefined;
   readonly grade: Grade;
   readonly verdict: Verdict;
-  /** The seq of the first message that the agent does not know. */
   readonly contextFrom: number | null;
   /** The cut-off run, whose last output and calls the agent may not have saved. */
   readonly cutOffRun: string | null;
-  /** Content of the agent's session that the journal lacks. */
   readonly recovered: CommandInput<"recover"> | null;
 }
 

@@ -22,7 +22,6 @@ import type { StartedAgent } from "./started-agent.ts";
 export interface Recovered {
   readonly up: StartedAgent;
   readonly ms: number;
-  /** The latest run, open or not. */
   readonly run: RunState | null;
   readonly transcript: Transcript;
   readonly found: WorkspaceFindings;

@@ -1,7 +1,4 @@
-/**
- * The prompt for an agent that was cut off in its work (R000-44 to R000-49): the state of the
- * workspace, its partial response, the results of its calls and questions, and the request.
- */
+/** The prompt after a cut (R000-44 to R000-49): workspace, partial response, results, request. */
 
 import type { WorkspaceLoss } from "@holdfast/protocol";
 import type { Carried, CutOff } from "../../agents/agent.ts";

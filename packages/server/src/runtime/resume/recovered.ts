@@ -9,10 +9,7 @@ import {
 } from "@holdfast/protocol";
 import type { Beyond } from "./beyond.ts";
 
-/**
- * The content belongs to the cut-off run, or to no run if the last one completed. Parts beyond the
- * limit of one recovery are dropped; the receipt counts all entries.
- */
+/** Belongs to the cut-off run, or to no run after a completed one; limited in parts. */
 export function recovering(
   agentSessionId: string,
   last: RunRecord | null,

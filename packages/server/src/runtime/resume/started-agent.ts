@@ -11,9 +11,7 @@ export interface StartedAgent {
   readonly agentSessionId: string;
   readonly rung: LaunchRung;
   readonly grade: Grade | null;
-  /** The seq of the first message that the agent does not know. */
   readonly contextFrom: number | null;
-  /** A cut-off run that the agent may not remember completely. */
   readonly cutOffRun: string | null;
   /** The comparison of the replay with the journal; null without a load. */
   readonly verdict: Verdict | null;

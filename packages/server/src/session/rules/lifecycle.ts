@@ -78,7 +78,6 @@ function adopted(state: SessionState, ms: number, at: Moment): EventBody[] {
   ];
 }
 
-/** The state of the work while no host ran. */
 function meanwhile(run: RunState | null): string {
   if (run === null) return "no run was open";
   const isAsking = run.waits.some(({ kind }) => kind === "human");

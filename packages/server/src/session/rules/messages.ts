@@ -105,7 +105,6 @@ function queuedMessage(state: SessionState, id: string): QueuedMessage | HostErr
   );
 }
 
-/** A person starts the first message of a parked queue. */
 export const releaseQueue = rule("releaseQueue", (state, _input, at): Decision => {
   const refused = notEnded(state);
   if (refused !== null) return refused;

@@ -125,7 +125,6 @@ export const minting = (
   clock: clockOf(at),
 });
 
-/** Mints a new token for an open wait and revokes the old one in the same batch. */
 export const mintToken = runRule("mintToken", (run, input, at) => {
   if (run.cancel !== null) {
     return new HostError("cancel_pending", `Run ${run.id} is being cancelled; it needs no token.`);

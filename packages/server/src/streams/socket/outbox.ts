@@ -40,7 +40,6 @@ export class Outbox {
     this.#socket.send(message, { binary: false }, () => this.#flushed());
   }
 
-  /** Resolves when there is room, or when the socket is closed. */
   room(): Promise<void> {
     if (!this.isFull || this.#socket.readyState !== WebSocket.OPEN) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));

@@ -1,7 +1,4 @@
-/**
- * `GET /api/ws`: many sessions over one WebSocket. This file admits upgrades and checks their
- * credential. A `Connection` handles an admitted socket; `socket-messages.ts` defines the messages.
- */
+/** `GET /api/ws`: admits upgrades to sockets, each of which follows many sessions. */
 
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";

@@ -49,7 +49,6 @@ export class RunSpan {
     });
   }
 
-  /** The part of a slice that belongs to the run. */
   async cut(slice: Slice): Promise<Slice> {
     if (this.#last === null && outcomesIn(slice).has(this.#runId)) await this.look();
     const count = this.#last === null ? slice.count : this.#last - slice.firstSeq + 1;

@@ -1,7 +1,4 @@
-/**
- * Writes frames to a response no faster than its reader reads them. `write` waits meanwhile, so
- * that the caller reads no further slices; the connection queues one piece at most.
- */
+/** Writes frames as fast as the reader reads: `write` waits, and one piece at most is queued. */
 
 import type { ServerResponse } from "node:http";
 import type { Clock } from "../../base/clock.ts";

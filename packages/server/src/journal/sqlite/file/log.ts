@@ -40,7 +40,6 @@ export class Log {
     return this.#lastId + 1;
   }
 
-  /** Writes the row `nextId`; `committed` adds it to the counts. */
   write(entries: Uint32Array, body: Uint8Array): void {
     const id = this.nextId;
     const bytes = new Uint8Array(entries.buffer, entries.byteOffset, entries.byteLength);
@@ -51,7 +50,6 @@ export class Log {
     this.keep(++this.#lastId, batches, bytes);
   }
 
-  /** Counts an existing row with this many unsettled batches. */
   keep(id: number, batches: number, bytes: number): void {
     this.#kept.set(id, { unsettled: batches, bytes });
     this.#bytes += bytes;

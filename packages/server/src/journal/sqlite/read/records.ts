@@ -55,10 +55,7 @@ export class Records {
     throw no.refusalError(no.sessionDamaged(session, "an ingest cursor fails its checksum", null));
   }
 
-  /**
-   * The session's row, after its facts were verified. Once per process is enough to find damage on
-   * disk, and frequent callers do not pay for all facts each time.
-   */
+  /** The session's row; its facts are verified once per process, which finds damage on disk. */
   #verified(session: SessionId): number | null {
     const record = this.#record.get(session) as { row: number; sum: number } | undefined;
     if (!record) return null;

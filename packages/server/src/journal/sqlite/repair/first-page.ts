@@ -1,7 +1,4 @@
-/**
- * The first page holds SQLite's header and our table definitions. Apart from a few numbers it is
- * the same in every journal of this version, so a lost one is copied from a new, empty journal.
- */
+/** The first page is alike in all journals of a version: a lost one comes from a new journal. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { openWriting, pageSize, prepareSchema } from "../file/database.ts";

@@ -93,7 +93,6 @@ export class BatchRules {
     );
   }
 
-  /** Writes the batch's rows and moves the session's head inside the open transaction. */
   write(found: SessionState | NewSession, count: number, extra: Extra | undefined): SessionState {
     const state = "head" in found ? this.#create(found) : found;
     this.#touched.add(state);

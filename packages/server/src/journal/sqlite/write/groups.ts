@@ -1,7 +1,4 @@
-/**
- * Gathers batches into groups: while one group is being synced the next one fills, so that many
- * batches share the cost of one sync. Each group is one message to the writer and one back.
- */
+/** Gathers batches while a group is synced: one message to the writer and one back per group. */
 
 import type { HostError } from "@holdfast/protocol";
 import type { Appended, Batch } from "../../journal.ts";

@@ -1,7 +1,4 @@
-/**
- * Moves tails from the log into pages. While there is traffic, each group commit settles a small
- * share, which needs no sync of its own; idle tails are settled by a timer.
- */
+/** Moves tails from the log into pages: a share with each commit, and idle tails by a timer. */
 
 import type { DatabaseSync } from "node:sqlite";
 import { stateCrc } from "../file/checksum.ts";
