@@ -1,6 +1,6 @@
 /** Gives each test file a folder for its temporary files, and removes it when the file has ended. */
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
@@ -8,6 +8,8 @@ import { afterAll } from "vitest";
 const before = process.env.TMPDIR;
 // A short name: paths of sockets have a limit.
 const folder = mkdtempSync(join(tmpdir(), "hft-"));
+// As open as /tmp, because some tests run a program as another user.
+chmodSync(folder, 0o1777);
 process.env.TMPDIR = folder;
 
 // Hooks run in reverse order, so this one comes after those of the test file.

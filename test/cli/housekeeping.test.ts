@@ -242,14 +242,25 @@ const canBecomeNobody =
 
 test.skipIf(!canBecomeNobody)("doctor tells an ordinary user what it cannot promise them", () => {
   const nobody = ["--reuid=65534", "--regid=65534", "--clear-groups"];
-  const doctor = [process.execPath, bin, "doctor", "--json", "--data", join(tmpdir(), "nothing")];
-  const { stdout } = spawnSync("setpriv", [...nobody, ...doctor], { encoding: "utf8" });
-  expect(lines(stdout)).toMatchObject([
+  const examined = (data: string, TMPDIR = tmpdir()) => {
+    const doctor = [process.execPath, bin, "doctor", "--json", "--data", data];
+    const env = { ...process.env, TMPDIR };
+    const { stdout } = spawnSync("setpriv", [...nobody, ...doctor], { encoding: "utf8", env });
+    return lines(stdout);
+  };
+  expect(examined(join(tmpdir(), "nothing"))).toMatchObject([
     {
       checks: expect.arrayContaining([
         expect.objectContaining({ name: "processes", level: "note" }),
         expect.objectContaining({ name: "isolation", level: "note" }),
       ]),
     },
+  ]);
+  const closed = join(tmpdir(), "closed");
+  mkdirSync(closed, { mode: 0o700 });
+  const data = join(closed, "data");
+  const found = `you may not open ${data}`;
+  expect(examined(data, closed)).toMatchObject([
+    { checks: expect.arrayContaining([expect.objectContaining({ level: "bad", found })]) },
   ]);
 });

@@ -33,9 +33,9 @@ export async function examine(data: string | undefined): Promise<Check[]> {
   );
   return [
     node(),
-    directory(dir),
-    token(dir),
-    isUp ? good("host", "answers") : lock(dir),
+    ...(isClosed(dir)
+      ? [bad("data", `you may not open ${dir}`, "Name another directory with --data.")]
+      : [directory(dir), token(dir), isUp ? good("host", "answers") : lock(dir)]),
     ...(isUp ? await agents(data) : []),
     await disk(dir),
     await git(),
@@ -66,6 +66,16 @@ function node(): Check {
   return isNew
     ? good("node", found)
     : bad("node", found, `Install Node ${REQUIRED_NODE} or newer.`);
+}
+
+/** True when a folder above belongs to somebody else, so that not even its absence can be told. */
+function isClosed(dir: string): boolean {
+  try {
+    statSync(dir, { throwIfNoEntry: false });
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 function directory(dir: string): Check {

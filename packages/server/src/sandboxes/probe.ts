@@ -33,7 +33,15 @@ export async function probeBubblewrap(home: string): Promise<Probe> {
       ? failedProbe("unknown", `${bubblewrapPath} --version fails`)
       : failedProbe("not_installed", `${bubblewrapPath} is not there`);
   }
-  const dir = mkdtempSync(join(tmpdir(), "holdfast-probe-"));
+  try {
+    return await probeIn(mkdtempSync(join(tmpdir(), "holdfast-probe-")), home, machine);
+  } catch (error) {
+    return failedProbe("unknown", error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Removes the folder afterwards. */
+async function probeIn(dir: string, home: string, machine: Machine): Promise<Probe> {
   try {
     const shape = probeShape(dir, home, machine);
     return "refused" in shape ? failedProbe("unknown", shape.message) : await look(shape, machine);
