@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { createServer as createNetServer } from "node:net";
@@ -167,4 +168,14 @@ test("closing ends all connections, inside and outside", async () => {
   );
   egress.close();
   await Promise.all(ends);
+});
+
+test("loading the egress loads neither TLS nor Node's WebSocket client", () => {
+  const source = new URL("egress.ts", import.meta.url).href;
+  const script = `await import(${JSON.stringify(source)}); console.log(process.moduleLoadList.join("\\n"))`;
+  const args = ["--conditions=holdfast-source", "--input-type=module", "--eval", script];
+  const loaded = execFileSync(process.execPath, args, { encoding: "utf8" });
+  expect(loaded).toContain("NativeModule http\n");
+  expect(loaded).not.toContain("NativeModule internal/deps/undici/undici\n");
+  expect(loaded).not.toContain("NativeModule tls\n");
 });

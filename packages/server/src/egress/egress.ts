@@ -5,7 +5,6 @@
  */
 
 import { lookup } from "node:dns/promises";
-import { createServer } from "node:http";
 import { isIPv6, connect as netConnect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import type { Clock } from "../base/clock.ts";
@@ -13,6 +12,7 @@ import { AllowedHosts, type NetworkPolicy } from "./allowed.ts";
 import { type EgressLimits, egressLimits } from "./egress-limits.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { exchange } from "./exchange.ts";
+import { nodeHttp } from "./node-http.ts";
 import { type Origin, Origins } from "./origin.ts";
 import { type NetworkRefusal, Refusals } from "./refusals.ts";
 import { endWith, tunnel } from "./tunnel.ts";
@@ -96,7 +96,7 @@ export function createEgress(options: EgressOptions): Egress {
   };
 
   // Never listens: `accept` gives it the connections.
-  const server = createServer({ maxHeaderSize: limits.headerBytes, noDelay: true });
+  const server = nodeHttp.createServer({ maxHeaderSize: limits.headerBytes, noDelay: true });
   // The bytes of a head are limited. A limit of their count would drop some without a word.
   server.maxHeadersCount = 0;
   server.on("request", (message, reply) => {

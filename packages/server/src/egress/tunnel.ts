@@ -6,13 +6,14 @@
  * carries anything, because address and port are all there is to check.
  */
 
-import { type IncomingMessage, STATUS_CODES } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "../base/clock.ts";
 import type { AllowedHosts } from "./allowed.ts";
 import { type HelloVerdict, readServerName } from "./client-hello.ts";
 import type { EgressLimits } from "./egress-limits.ts";
 import { type Endpoint, endpointText, parseEndpoint } from "./endpoint.ts";
+import { nodeHttp } from "./node-http.ts";
 import { type RefusalReason, type Refusals, RefusedEndpoint, refusalText } from "./refusals.ts";
 import { headMistake, hostIs } from "./request-head.ts";
 import type { Upstreams } from "./upstreams.ts";
@@ -167,7 +168,7 @@ export function endWith(
   socket: Socket,
   status: number,
   text: string,
-  phrase = STATUS_CODES[status],
+  phrase = nodeHttp.STATUS_CODES[status],
 ): void {
   const head = `HTTP/1.1 ${status} ${phrase}\r\nContent-Type: text/plain\r\nConnection: close`;
   if (socket.writable) socket.write(`${head}\r\n\r\n${text}`);

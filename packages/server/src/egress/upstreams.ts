@@ -4,13 +4,14 @@
  * differently the second time gains nothing.
  */
 
-import { Agent, type ClientRequest, type ClientRequestArgs, request } from "node:http";
+import type { ClientRequest, ClientRequestArgs } from "node:http";
 import { isIP, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Clock } from "../base/clock.ts";
 import type { AllowedHosts } from "./allowed.ts";
 import type { EgressLimits } from "./egress-limits.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { nodeHttp } from "./node-http.ts";
 import { RefusedEndpoint } from "./refusals.ts";
 
 export type Resolve = (name: string) => Promise<readonly string[]>;
@@ -57,7 +58,7 @@ export class Upstreams {
   }
 
   request({ endpoint, isTls, ...how }: UpstreamRequest): ClientRequest {
-    return request({
+    return nodeHttp.request({
       host: endpoint.host,
       port: endpoint.port,
       method: how.method,
@@ -161,7 +162,7 @@ export class Upstreams {
 }
 
 /** Node's pool of connections by host and port, on connections that were checked. */
-class PinnedAgent extends Agent {
+class PinnedAgent extends nodeHttp.Agent {
   readonly #open: (endpoint: Endpoint) => Promise<Socket>;
   declare keepAlive: boolean;
 
