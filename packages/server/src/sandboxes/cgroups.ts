@@ -176,13 +176,15 @@ export class Cgroup {
       if (performance.now() > end) break;
       await delay(LOOK_AGAIN);
     }
-    await this.thaw();
+    this.#write(false);
     return false;
   }
 
-  async thaw(): Promise<void> {
+  /** Waits no longer than the limit: below a group that somebody else froze all stay frozen. */
+  async thaw(limit: number): Promise<void> {
     this.#write(false);
-    while (this.isFrozen) await delay(LOOK_AGAIN);
+    const end = performance.now() + limit;
+    while (this.isFrozen && performance.now() < end) await delay(LOOK_AGAIN);
   }
 
   /** Kills every process once, also frozen ones; new ones may have appeared meanwhile. */

@@ -20,6 +20,7 @@ import { areStopped, continueAll, stopAll } from "./signal-freezer.ts";
 
 /** Fifty processes stop in some 200 ms; one in an unfinished system call may take longer. */
 const FREEZE_LIMIT = 5_000;
+const THAW_LIMIT = 5_000;
 const KILL_LIMIT = 5_000;
 const LOOK_AGAIN = 5;
 
@@ -113,9 +114,12 @@ class LocalSandboxes implements Sandboxes {
 
   async thaw(id: string): Promise<void> {
     const kept = this.#found(id);
-    if (kept.group !== null) return kept.group.thaw();
-    await continueAll(() => this.#rows(id, kept), kept.stopped ?? new Set());
-    kept.stopped = null;
+    const { group, stopped } = kept;
+    if (group?.exists) await group.thaw(THAW_LIMIT);
+    if (group === null) {
+      await continueAll(() => this.#rows(id, kept), stopped ?? new Set(), THAW_LIMIT);
+      kept.stopped = null;
+    }
   }
 
   async health(id: string): Promise<Health> {

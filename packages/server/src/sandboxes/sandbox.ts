@@ -36,6 +36,7 @@ export interface Sandboxes {
   spawn(id: string, shape: Shape, program: ProgramToRun): ChildProcess;
   /** Resolves when no process of the sandbox moves any more; when that fails, all go on. */
   freeze(id: string): Promise<void>;
+  /** Lets all processes go on, except those that somebody else had stopped. */
   thaw(id: string): Promise<void>;
   health(id: string): Promise<Health>;
   /** Kills every process, also frozen ones, and resolves when none is left. */

@@ -22,13 +22,19 @@ export async function stopAll(find: Find, limit: number): Promise<ReadonlySet<nu
     last = look ?? "";
     await delay(LOOK_AGAIN);
   }
-  await continueAll(find, already);
+  await continueAll(find, already, limit);
   return null;
 }
 
-export async function continueAll(find: Find, except: ReadonlySet<number>): Promise<void> {
-  for (;;) {
-    const stopped = find().filter(({ pid }) => !except.has(pid) && isStopped(pid));
+/** Waits no longer than the limit: somebody else may stop a process again and again. */
+export async function continueAll(
+  find: Find,
+  except: ReadonlySet<number>,
+  limit: number,
+): Promise<void> {
+  for (const end = performance.now() + limit; performance.now() < end; ) {
+    // One that a debugger has stopped (`t`) goes on by the debugger alone.
+    const stopped = find().filter(({ pid }) => !except.has(pid) && activityOf(pid)?.state === "T");
     if (stopped.length === 0) return;
     for (const { pid } of stopped) sendSignal(pid, "SIGCONT");
     await delay(LOOK_AGAIN);
