@@ -11,6 +11,7 @@ import { onThePage } from "./page.ts";
 import { inResume } from "./resume.ts";
 import { inRules } from "./rules.ts";
 import { inRuntime } from "./runtime.ts";
+import { inSandboxes } from "./sandboxes.ts";
 import { inSessions } from "./sessions.ts";
 import { onWholeSystems } from "./whole.ts";
 
@@ -22,6 +23,7 @@ export const lists: Readonly<Record<string, readonly Mutant[]>> = {
   runtime: inRuntime,
   doors: atTheDoors,
   egress: inTheEgress,
+  sandboxes: inSandboxes,
   client: inTheClient,
   page: onThePage,
   sessions: inSessions,
