@@ -157,6 +157,12 @@ describe("a denied path", () => {
       refused: "path_denied",
       path: home,
     });
+    const another = {
+      path: join(file("data/workspaces/two/file"), ".."),
+      kind: "in-place",
+      git: null,
+    } as const;
+    expect(refusedFor({ workspace: another })).toMatchObject({ refused: "path_denied" });
     const program = file("home/.docker/bin/tool");
     expect(refusedFor({ programs: [program] })).toMatchObject({ refused: "path_denied" });
   });

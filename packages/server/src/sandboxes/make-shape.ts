@@ -46,7 +46,7 @@ function personsMounts(facts: ShapeFacts, disk: Disk): { readonly mounts: Mount[
   const needed = programs.map(expand);
   const read = [...needed, ...facts.read.map(expand)];
   // A workspace that the host made lies in the data directory; one of the person's must not.
-  const isOurs = isAtOrIn(workspace.path, data) && workspace.path !== data;
+  const isOurs = workspace.kind !== "in-place" && isAtOrIn(workspace.path, data);
   const write = [...(isOurs ? [] : [workspace.path]), ...facts.write.map(expand)];
   const git = workspace.git === null ? [] : [workspace.git.common];
   for (const one of [...read, ...write, ...git]) {
