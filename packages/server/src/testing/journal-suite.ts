@@ -13,7 +13,10 @@ export interface SuiteStore {
   readonly journal: Journal;
   /** Opens the same data again as the next boot, with a higher epoch. */
   readonly reopen: () => Promise<Journal>;
-  /** Opens the same data while the first owner still runs, for stores that allow it. */
+  /**
+   * Opens the same data while the first owner still runs, for stores that allow it. `reopen` then
+   * leaves the first owner open too.
+   */
   readonly takeOver?: () => Promise<Journal>;
   readonly dispose: () => Promise<void>;
 }
