@@ -212,13 +212,14 @@ describe("sessions", () => {
       1,
       expect.stringContaining("The session has ended: it can be read, but not changed."),
     ]);
-    for (const verb of ["end", "delete"]) {
-      const over = await holdfast("session", verb, id);
-      expect([over.code, over.stderr]).toEqual([
-        0,
-        expect.stringContaining("this session had already ended: "),
-      ]);
-    }
+    const said = async (...args: string[]) => {
+      const { code, stderr } = await holdfast("session", ...args);
+      return `${code} ${stderr}`;
+    };
+    expect(await said("end", id)).toMatch(/^0 .*this session had already ended: /);
+    expect(await said("delete", id)).toMatch(/^2 .*\? It leaves the list, .*its id\. .*--yes/);
+    expect(await said("delete", id, "--yes")).toMatch(/^0 .*deleted: .* It left the list, /);
+    expect(await said("delete", id)).toMatch(/^0 .*this session was already deleted: /);
   });
 
   test("have their events as JSON lines, from any place on", async () => {

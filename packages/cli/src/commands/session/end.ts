@@ -37,17 +37,21 @@ async function endSession(
 ): Promise<number> {
   const params = { sessionId };
   const { session } = await client.call("getSession", { params });
-  if (session.lifecycle === "ended" && (route === "endSession" || session.deleted === true)) {
-    await tellEnd(client, { session }, json, "this session had already ended");
+  const isOver = session.lifecycle === "ended";
+  const isDeletion = route === "deleteSession";
+  if (isOver && (!isDeletion || session.deleted === true)) {
+    const what = isDeletion ? "this session was already deleted" : "this session had already ended";
+    await tellEnd(client, { session }, json, what);
     return exitCodes.ok;
   }
   const { queue } = await client.call("getQueue", { params });
-  const verb = route === "deleteSession" ? "Delete" : "End";
-  const question = `${verb} "${session.title}"? ${endingWords(queue)}`;
+  const leaves = isDeletion ? " It leaves the list, and can be read by its id." : "";
+  const ends = isOver ? "" : ` ${endingWords(queue)}`;
+  const question = `${isDeletion ? "Delete" : "End"} "${session.title}"?${leaves}${ends}`;
   // A script must confirm a deletion, and an end that leaves messages unsent.
-  const strict = route === "deleteSession" || queue.length > 0;
+  const strict = isDeletion || queue.length > 0;
   if (!(await confirmed(question, { yes, json, strict }))) {
-    say("holdfast: the session was not ended");
+    say(`holdfast: the session was not ${isDeletion ? "deleted" : "ended"}`);
     return exitCodes.needsDecision;
   }
   const reply = await withProgressNotes("ending the session", client.call(route, { params }), json);
