@@ -8,7 +8,7 @@ const command = (last: string) => `echo ${"harbour ".repeat(100)}${last}`;
 
 const drawn = (isWrapped: boolean) => {
   const [before, after] = [command("before"), command("afterwards")];
-  const diff = { path: "approved before → asked now", before, after, toolCallId: null };
+  const diff = { path: "asked before → asked now", before, after, toolCallId: null };
   return renderToStaticMarkup(createElement(DiffView, { diff, isWrapped }));
 };
 

@@ -253,7 +253,7 @@ function AskedAgain({ earlier, input }: { readonly earlier: Earlier; readonly in
       {before !== null && before !== after && (
         <div className="mt-1 [&_figure]:bg-paper">
           <LazyDiff
-            diff={{ path: "approved before → asked now", before, after, toolCallId: null }}
+            diff={{ path: "asked before → asked now", before, after, toolCallId: null }}
             isWrapped
           />
         </div>
