@@ -141,3 +141,17 @@ function agentOf(p: Place): number | null {
     return null;
   }
 }
+
+test("a host that stops while a session is being revived cuts off no turn of its live agent [P31]", async () => {
+  const p = await openPlace();
+  const id = await p.create();
+  await p.prompt(id, "/stall");
+  await p.kind(id, "tool.started");
+  const pid = p.agentPid();
+  const reviving = p.host?.runtimes.revive(id, "revive").done.catch(() => null);
+  await p.close();
+  await reviving;
+  expect(identify(pid)).not.toBeNull();
+  await p.open();
+  expect(await p.of(id, "agent.exited")).toEqual([]);
+});

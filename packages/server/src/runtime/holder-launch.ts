@@ -36,6 +36,8 @@ export interface Launch {
   readonly mode: ReviveMode;
   /** The only run that needs this launch; its cancel stops the launch. */
   forRun: string | undefined;
+  /** The holder whose agent is starting; null before, and once the agent may take prompts. */
+  starting: string | null;
   readonly started: () => void;
   /** Resolves when the receipt of the launch is durable, or the launch has failed. */
   readonly receipted: Promise<void>;
@@ -117,6 +119,7 @@ async function start(
   const { mode } = launch;
   const { signal: stopped } = launch.stop;
   const replay = new Replay();
+  launch.starting = holderId;
   const { connection, link } = await holders.start({ session, holderId }, replay);
   stopped.throwIfAborted();
   // The agent starts while the transcript is read.
@@ -155,6 +158,7 @@ async function start(
   stopped.throwIfAborted();
   // The agent is up: a cancel of the run leaves it idle for the next prompt.
   launch.forRun = undefined;
+  launch.starting = null;
   await connection.ready(up, found, launch.receipted);
   holders.prepareNext();
   return { up, found, earlier: transcript === null ? null : { seq: state.seq, transcript } };

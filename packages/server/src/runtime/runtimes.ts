@@ -136,6 +136,7 @@ export class Runtimes {
     const launch = {
       mode,
       forRun,
+      starting: null,
       started: started.resolve,
       receipted: receipted.promise,
       stop: new AbortController(),
@@ -197,10 +198,12 @@ export class Runtimes {
     await reviving.done.catch(() => undefined);
   }
 
-  #stop(session: SessionId, { stop }: Launch, why: string): void {
+  /** Ends the agent only while it starts: a revive of one that is up must not cut off its turn. */
+  #stop(session: SessionId, { stop, starting }: Launch, why: string): void {
     if (stop.signal.aborted) return;
     stop.abort(new HostError("cancel_pending", why));
-    this.kill(session);
+    const connection = this.#holders.get(session);
+    if (starting !== null && connection?.holderId === starting) connection.kill();
   }
 
   /** Ends the session and its agent for good. */
