@@ -38,7 +38,7 @@ const hiddenInProc = [
 
 export function bubblewrapCommand(shape: Shape, program: ProgramToRun, machine: Machine): Command {
   const feeds = new Feeds(program.stdio.length);
-  const args = feeds.reserve();
+  const args = feeds.add("");
   const isOwn = hasOwnUid(shape, machine);
   const options = [
     ...namespaces(shape, machine),
@@ -158,10 +158,6 @@ class Feeds {
 
   constructor(first: number) {
     this.#first = first;
-  }
-
-  reserve(): number {
-    return this.add("");
   }
 
   add(bytes: string | Buffer): number {

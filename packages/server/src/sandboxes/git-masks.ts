@@ -25,6 +25,8 @@ const files = ["config", "config.worktree"];
 const written = ["objects", "refs", "logs"];
 /** Files of a linked work tree that lead git to other directories. */
 const leading = ["commondir", "gitdir"];
+/** Git obeys `commondir` in place too, and an empty one, as a bare mount point is, stops git. */
+const itself = { kind: "file", text: ".\n", make: true } as const;
 
 /** The binds of the git directories, and over them the masks. */
 export function gitMounts(git: GitPlaces, disk: Disk): { binds: Mount[]; masks: Mount[] } {
@@ -33,7 +35,8 @@ export function gitMounts(git: GitPlaces, disk: Disk): { binds: Mount[]; masks: 
     names.map((name) => masked(join(folder, name), disk, { kind: "file", text: "" }));
   if (own === common) {
     const covers = folders.map((name) => masked(join(common, name), disk, { kind: "folder" }));
-    return { binds: [write(common)], masks: [...config(common, files), ...covers] };
+    const leads = masked(join(common, "commondir"), disk, itself);
+    return { binds: [write(common)], masks: [...config(common, files), ...covers, leads] };
   }
   const here = written.map((name) => join(common, name));
   const shown = here.filter((path) => disk.kind(path) === "folder");
@@ -49,7 +52,7 @@ const write = (path: string): Mount => ({ kind: "write", path, from: path });
 function masked(
   path: string,
   disk: Disk,
-  empty: { kind: "folder" } | { kind: "file"; text: string },
+  empty: { kind: "folder" } | { kind: "file"; text: string; make?: true },
 ): Mount {
   const isAsExpected = disk.kind(path) === empty.kind;
   return isAsExpected ? { kind: "read", path, from: path } : { ...empty, path };

@@ -13,7 +13,7 @@ import {
 } from "../base/processes.ts";
 import { bubblewrapCommand, type Machine } from "./bubblewrap.ts";
 import type { Cgroup, Cgroups } from "./cgroups.ts";
-import { makeFolders } from "./make-folders.ts";
+import { makeMountPoints } from "./make-mount-points.ts";
 import type { Command, Health, ProgramToRun, Sandboxes } from "./sandbox.ts";
 import type { Limits, Shape } from "./shape.ts";
 import { areStopped, continueAll, stopAll } from "./signal-freezer.ts";
@@ -47,7 +47,7 @@ export function processSandboxes(options: LocalOptions): Sandboxes {
 
 export function bubblewrapSandboxes(cgroups: Cgroups | null, machine: Machine): Sandboxes {
   const wrap = (shape: Shape, program: ProgramToRun): Command => {
-    makeFolders(shape);
+    makeMountPoints(shape);
     return bubblewrapCommand(shape, program, machine);
   };
   return new LocalSandboxes("bubblewrap", wrap, { cgroups, findProcesses: descendants });

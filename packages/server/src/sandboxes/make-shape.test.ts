@@ -216,6 +216,7 @@ describe("the person's git directory", () => {
       expect(at(shape, git(name))).toEqual({ kind: "folder", path: git(name) });
     }
     expect(at(shape, git("config.worktree"))).toMatchObject({ kind: "file", text: "" });
+    expect(at(shape, git("commondir"))).toMatchObject({ kind: "file", text: ".\n", make: true });
   });
 
   test("in place is refused when hooks are a link, which an agent could replace", () => {

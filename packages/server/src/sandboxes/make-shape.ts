@@ -75,8 +75,7 @@ function personsMounts(facts: ShapeFacts, disk: Disk): { readonly mounts: Mount[
 /** A link's own place and the place it leads to, so that both strings work inside. */
 function bothEnds(kind: "read" | "write", path: string, disk: Disk): Mount[] {
   const real = disk.real(path) ?? path;
-  const ends = real === path ? [path] : [path, real];
-  return ends.map((end) => ({ kind, path: end, from: real === path ? path : real }));
+  return [...new Set([path, real])].map((end) => ({ kind, path: end, from: real }));
 }
 
 function refusal(path: string, shown: string): ShapeRefusal {

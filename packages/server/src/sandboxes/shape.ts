@@ -20,8 +20,8 @@ export type Mount =
   | { readonly kind: "link"; readonly path: string; readonly target: string }
   /** An empty folder that nobody can write. */
   | { readonly kind: "folder"; readonly path: string }
-  /** A read-only file with this text. */
-  | { readonly kind: "file"; readonly path: string; readonly text: string };
+  /** A read-only file with this text. With `make` it is written outside too, and stays there. */
+  | { readonly kind: "file"; readonly path: string; readonly text: string; readonly make?: true };
 
 export type Network = "none" | "host";
 

@@ -156,6 +156,13 @@ const everyone = {
     mkdirSync(join(workspace, ".git/modules/m"), { recursive: true });
     writeFileSync(join(workspace, ".git/modules/m/config"), "forged");
   }),
+  "lead the person's git to settings in the workspace": acts(() => {
+    for (const name of ["objects", "refs"])
+      mkdirSync(join(workspace, "led", name), { recursive: true });
+    const command = `touch ${facts.ran}; false`;
+    writeFileSync(join(workspace, "led/config"), `[core]\nfsmonitor = "${command}"\n`);
+    writeFileSync(join(workspace, ".git/commondir"), "../led\n");
+  }),
   "put another git directory in place": () => {
     renameSync(join(workspace, ".git"), join(workspace, "moved"));
     renameSync(join(workspace, "moved"), join(workspace, ".git"));

@@ -135,6 +135,7 @@ const told = {
   keyName: name,
   hostname: hostname(),
   arch: process.arch,
+  ran: join(root, "ran"),
   disk: disks.find((path) => spawnSync("dd", [`if=${path}`, "count=0"]).status === 0) ?? null,
   isRootInside: isBubblewrap && user.uid === 0,
   hasTrigger: existsSync("/proc/sysrq-trigger"),
@@ -146,6 +147,8 @@ writeFileSync(toldIn, JSON.stringify(told));
 const child = start("one", [join(workspace, "probes.mjs"), toldIn], env);
 const said = JSON.parse(await text(child.stdout as NodeJS.ReadableStream));
 
+const status = spawnSync("git", ["-c", "safe.directory=*", "-C", workspace, "status"]);
+if (isBubblewrap && status.status !== 0) throw new Error(`Git is broken: ${status.stderr}`);
 const holds = (path: string, words: string) =>
   existsSync(path) && readFileSync(path, "utf8").includes(words);
 const outside: Record<string, boolean> = {
@@ -165,6 +168,7 @@ const outside: Record<string, boolean> = {
   "plant a git setting of the work tree": holds(join(workspace, ".git/config.worktree"), "forged"),
   "plant a git attribute": existsSync(join(workspace, ".git/info/attributes")),
   "plant a submodule": existsSync(join(workspace, ".git/modules/m/config")),
+  "lead the person's git to settings in the workspace": existsSync(told.ran),
 };
 const succeeded = [...said.succeeded, ...Object.keys(outside).filter((one) => outside[one])];
 victim.kill();
