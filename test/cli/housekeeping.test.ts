@@ -115,7 +115,7 @@ describe("a session", () => {
     await until(id, "done");
     const deleted = await holdfast("session", "delete", id, "--yes");
     expect([deleted.code, deleted.stderr]).toEqual([0, expect.stringContaining("Another name")]);
-    expect(deleted.stderr).toContain("It left the list, and can be read by its id until");
+    expect(deleted.stderr).toContain(`It left the list, and can be read as ${id} until`);
     const listed = await holdfast("ls", "--json");
     expect([listed.code, listed.stdout.includes(id)]).toEqual([0, false]);
     const shown = await holdfast("show", id);

@@ -15,7 +15,19 @@ describe("a session is named by", () => {
     expect(find("sess_019a0001aaaa7000000a")).toBe(ids[0]);
     expect(find("sess_019b")).toBe(ids[2]);
     expect(find("019a0001b")).toBe(ids[1]);
-    expect(find("0b")).toBe(ids[1]);
+    expect(find("00000b")).toBe(ids[1]);
+  });
+
+  test("six or more characters of its id: fewer are only a title, and the error says so", () => {
+    expect(() => find("0000b")).toThrow(/no session "0000b"\. Of an id, give at least 6/);
+    const two = [...items, { id: "sess_019b0000dddd7000000d", title: "0b" }];
+    expect(pick(two, "0b", "session", ({ title }) => title).id).toBe(two[3]?.id);
+  });
+
+  test("a word that is the id of one and the title of another is refused with both whole ids", () => {
+    const two = [...items, { id: "sess_019b0000dddd7000000d", title: "7000000b" }];
+    const both = /Name one: sess_019a0001bbbb7000000b .*, sess_019b0000dddd7000000d /;
+    expect(() => pick(two, "7000000b", "session", ({ title }) => title)).toThrow(both);
   });
 
   test("its whole title", () => {
@@ -24,8 +36,9 @@ describe("a session is named by", () => {
 
   test("a word that fits exactly one session, else it is refused", () => {
     expect(() => find("zzz")).toThrow(CliError);
-    expect(() => find("019a")).toThrow(HostError);
-    expect(() => find("019a")).toThrow(/matches several sessions: .*Title 0.*Title 1/);
+    expect(() => find("zzzzzz")).toThrow(/A deleted session is named by its whole id/);
+    expect(() => find("019a0001")).toThrow(HostError);
+    expect(() => find("019a0001")).toThrow(/matches several sessions\. .*Title 0.*Title 1/);
   });
 
   test("the short id of any list, also of sessions created in the same second", () => {

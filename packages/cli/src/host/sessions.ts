@@ -1,4 +1,4 @@
-/** Finds sessions by the names that people type: an id, its beginning or end, or `latest`. */
+/** Finds sessions by the names that people type: an id, its beginning or end, a title, or `latest`. */
 
 import type { Client } from "@holdfast/client";
 import { isId, type SessionView, type Status } from "@holdfast/protocol";
@@ -34,7 +34,7 @@ export async function findSession(client: Client, word: string): Promise<string>
   }
   const all: SessionView[] = [];
   for await (const session of sessionsOf(client)) all.push(session);
-  return pick(all, word, "session", ({ title }) => title).id;
+  return pick(all, word, "session", titleOf).id;
 }
 
 /** The session with the latest activity: those that need no person are sorted by it. */
@@ -57,38 +57,45 @@ export async function waitingSession(client: Client): Promise<string> {
   const [only, ...others] = waiting;
   if (only === undefined) throw new CliError("nothing_to_do", "No session waits for an answer.");
   if (others.length === 0) return only.id;
-  // Whole ids, because a short one could match a session that does not wait.
-  const names = waiting.slice(0, MAX_NAMED).map(({ id, title }) => `${id} (${fit(title, TITLE)})`);
-  const which = listed(names, waiting.length);
-  throw usage(`Several sessions wait for an answer. Name one: ${which}.`);
+  throw usage(`Several sessions wait for an answer. Name one: ${named(waiting, titleOf)}.`);
 }
 
 const MAX_NAMED = 5;
 const TITLE = 24;
+/** The fewest characters of an id that name it: fewer are often a title, or end another id. */
+const LEAST = 6;
 
-/** Finds an item by the beginning or end of its id, with or without prefix, or by its title. */
+/** Finds an item by its id, by the beginning or end of it, or by its title; two are refused. */
 export function pick<T extends { readonly id: string }>(
   items: readonly T[],
   word: string,
   what: string,
   title: (item: T) => string,
 ): T {
-  const byId = items.filter(
-    ({ id }) => id.startsWith(word) || bare(id).startsWith(word) || bare(id).endsWith(word),
-  );
-  const fits = byId.length > 0 ? byId : items.filter((item) => title(item) === word);
-  const exact = fits.find(({ id }) => id === word);
-  const [first, ...others] = exact === undefined ? fits : [exact];
-  if (first === undefined) throw new CliError("not_found", `There is no ${what} "${word}".`);
+  const isPart = (id: string) =>
+    word.length >= LEAST && [id, bare(id)].some((it) => it.startsWith(word) || it.endsWith(word));
+  const exact = items.filter(({ id }) => id === word);
+  const fits = items.filter((item) => isPart(item.id) || title(item) === word);
+  const [first, ...others] = exact.length > 0 ? exact : fits;
+  if (first === undefined) throw new CliError("not_found", unknownWords(what, word));
   if (others.length === 0) return first;
-  const named = fits.slice(0, MAX_NAMED);
-  const names = named.map((item) => `${shortId(item.id)} (${fit(title(item), TITLE)})`);
-  throw usage(`"${word}" matches several ${what}s: ${listed(names, fits.length)}.`);
+  throw usage(`"${word}" matches several ${what}s. Name one: ${named(fits, title)}.`);
 }
 
-function listed(names: readonly string[], all: number): string {
-  return `${names.join(", ")}${all > names.length ? `, and ${all - names.length} more` : ""}`;
+function unknownWords(what: string, word: string): string {
+  const said = `There is no ${what} "${word}".`;
+  if (word.length < LEAST) return `${said} Of an id, give at least ${LEAST} characters.`;
+  return what === "session" ? `${said} A deleted session is named by its whole id.` : said;
 }
+
+/** Whole ids, because a short one may also be the title of another item. */
+function named<T extends { readonly id: string }>(all: readonly T[], title: (item: T) => string) {
+  const names = all.slice(0, MAX_NAMED).map((item) => `${item.id} (${fit(title(item), TITLE)})`);
+  const more = all.length - names.length;
+  return `${names.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
+}
+
+const titleOf = ({ title }: SessionView): string => title;
 
 const bare = (id: string): string => id.slice(id.indexOf("_") + 1);
 

@@ -45,7 +45,7 @@ async function endSession(
     return exitCodes.ok;
   }
   const { queue } = await client.call("getQueue", { params });
-  const leaves = isDeletion ? " It leaves the list, and can be read by its id." : "";
+  const leaves = isDeletion ? " It leaves the list, and can be read by its whole id." : "";
   const ends = isOver ? "" : ` ${endingWords(queue)}`;
   const question = `${isDeletion ? "Delete" : "End"} "${session.title}"?${leaves}${ends}`;
   // A script must confirm a deletion, and an end that leaves messages unsent.
@@ -69,7 +69,7 @@ async function tellEnd(
   const { id, title, deleted } = reply.session;
   const { queue } = await client.call("getQueue", { params: { sessionId: id } });
   if (json) return print({ ...reply, neverSent: queue });
-  const kept = deleted === true ? "left the list, and can be read by its id" : "stays in the list";
+  const kept = deleted === true ? `left the list, and can be read as ${id}` : "stays in the list";
   say(
     `holdfast: ${what}: ${title}. It ${kept} until the host removes it (default: 30 days after its end).`,
   );
