@@ -53,6 +53,7 @@ beforeAll(async () => {
   await allow(w, second);
   const again = await question(w, id, second.seq);
   expect(again.input).toEqual(first.input);
+  expect(again.askedAgain).toMatchObject({ approvalId: first.approvalId, ran: "yes" });
   expect((await receiptsOf(w, id)).flatMap(({ ranAgain }) => ranAgain)).toEqual([]);
   await allow(w, again);
   // The files have changed since, so the second effect is asked about once more.

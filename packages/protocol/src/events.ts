@@ -10,6 +10,7 @@ import { json } from "./json.ts";
 import {
   askedAgainReasons,
   decisions,
+  earlierRuns,
   grades,
   interruptReasons,
   launchScopes,
@@ -50,6 +51,8 @@ const askedAgain = z.object({
   approvalId: id,
   /** That answer; absent in journals of earlier versions. */
   decision: z.enum(decisions).exactOptional(),
+  /** For exactly the same input, allowed and used before: that call ran, or may have run. */
+  ran: z.enum(earlierRuns).exactOptional(),
   /** Names of files that changed since the earlier question, as far as they are known. */
   files: z.array(z.string()).optional(),
   /** The commit checked out then and now, if it changed. */

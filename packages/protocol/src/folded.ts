@@ -11,10 +11,11 @@ import { tellsInput } from "./session.ts";
  * failed start) and other words for a question; version 7 the end of an agent, and version 8 where a
  * retried run begins, both optional; version 9 the interruption of a message. Version 10 adds late
  * output to the answer that it belongs to, version 11 the optional time of words between runs,
- * version 12 tells a long text in a list, version 13 adds the optional seq of an agent's start, and
- * version 14 the optional words for a call that was denied or not started.
+ * version 12 tells a long text in a list, version 13 adds the optional seq of an agent's start,
+ * version 14 the optional words for a call that was denied or not started, and version 15 at an
+ * approval that its call ran, also optional.
  */
-export const foldVersion = 14;
+export const foldVersion = 15;
 
 export function packFolded(folded: object): string {
   return JSON.stringify({ foldVersion, folded });

@@ -238,6 +238,8 @@ export interface ApprovalState {
   readonly option?: string;
   /** True when the answer is used up: received, asked again, or its launch is over. */
   readonly delivered: boolean;
+  /** Set when the allowed call has ended: it ran, or may have run. */
+  readonly ran?: AskedAgain["ran"];
   /** The later attempt whose prompt carried the answer; only that attempt may use it. */
   readonly carriedTo: number | null;
   readonly withdrawn: boolean;

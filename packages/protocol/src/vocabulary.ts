@@ -10,6 +10,8 @@ export const askedAgainReasons = [
   "files_changed",
   "files_unknown",
 ] as const;
+/** Knowledge about an allowed call of an earlier launch; without a reported end it is "perhaps". */
+export const earlierRuns = ["yes", "perhaps"] as const;
 export const interruptReasons = [
   "process_restart",
   "process_exit",

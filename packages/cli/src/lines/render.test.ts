@@ -326,6 +326,14 @@ describe("a question", () => {
     expect(view.questions).toEqual([]);
   });
 
+  test("says that exactly this was allowed before and ran", () => {
+    const before = { approvalId: "appr_0", decision: "allow", reason: "files_unknown" };
+    const again = { ...asked, askedAgain: { ...before, ran: "yes" } } as EventBody;
+    expect(textOf(renderAll(stamped([started, again, waits])).pieces)).toContain(
+      "    You allowed exactly this before, and it ran. Allowing it runs it again.\n",
+    );
+  });
+
   test("is printed with its exact input, in one order, and says when it changed", () => {
     const input = { z: 1, script: "x".repeat(80), a: ["\u202e", "\u001b[2J"] };
     const changed = { ...asked, input, changedFrom: "appr_0" } as EventBody;

@@ -73,6 +73,7 @@ export const attemptFolds: FoldsOf<"attempt" | "text" | "thinking" | "part" | "u
       retries: event.synthetic === true ? run.retries : 0,
       said: run.said + event.output.length,
       happening: ended(run, event),
+      approvals: ranIn(run.approvals, event),
       openTools: run.openTools.filter((tool) => tool.id !== event.toolCallId),
     })),
 };
@@ -84,6 +85,20 @@ function ended(run: RunState, { toolCallId, status }: EventOf<"tool.finished">):
   if (asked.decision !== "deny" && status !== "not_started") return run.happening;
   const name = run.openTools.find(({ id }) => id === toolCallId)?.name ?? asked.toolName;
   return { ...run.happening, notRun: notRunWords(name, asked) };
+}
+
+/** Records at an allowed question that its call ran, or may have run. */
+function ranIn(
+  approvals: RunState["approvals"],
+  { toolCallId, attempt, status }: EventOf<"tool.finished">,
+): RunState["approvals"] {
+  if (status === "denied" || status === "not_started") return approvals;
+  const ran = status === "completed" || status === "failed" ? "yes" : "perhaps";
+  return approvals.map((asked) => {
+    const isIts = asked.toolCallId === toolCallId && asked.attempt === attempt;
+    const isAllowed = asked.decision !== null && asked.decision !== "deny";
+    return isIts && isAllowed ? { ...asked, ran } : asked;
+  });
 }
 
 type LastHappening = RunState["happening"];

@@ -11,6 +11,7 @@ import {
   agentEnds,
   askedAgainReasons,
   decisions,
+  earlierRuns,
   grades,
   HAPPENING,
   happenings,
@@ -155,6 +156,8 @@ export const approvalShape = z.object({
       /** The earlier question and its answer; absent on earlier hosts. */
       approvalId: id.exactOptional(),
       decision: z.enum(decisions).exactOptional(),
+      /** For exactly the same input, allowed and used before: that call ran, or may have run. */
+      ran: z.enum(earlierRuns).exactOptional(),
       /** The input of the earlier question, if it was another. */
       before: json.exactOptional(),
       files: z.array(z.string()),

@@ -57,10 +57,17 @@ export const callEndWords = {
 export function askedAgainWords({
   reason,
   decision,
-}: Pick<AskedAgain, "reason" | "decision">): string {
+  ran,
+}: Pick<AskedAgain, "reason" | "decision" | "ran">): string {
+  if (ran !== undefined) return ranBefore[ran];
   const answered = decision === undefined ? "answered" : decision === "deny" ? "denied" : "allowed";
   return askedAgain[reason](answered);
 }
+
+const ranBefore: Readonly<Record<NonNullable<AskedAgain["ran"]>, string>> = {
+  yes: "You allowed exactly this before, and it ran. Allowing it runs it again.",
+  perhaps: "You allowed exactly this before, and it may have run. Allowing it may run it again.",
+};
 
 const askedAgain: Readonly<Record<AskedAgain["reason"], (answered: string) => string>> = {
   input_changed: (answered) => `This differs from the request that you ${answered} before.`,

@@ -536,6 +536,34 @@ describe("an answer whose asker died", () => {
     });
   });
 
+  it("does not hide that exactly this call was allowed before, and ran or may have run", () => {
+    const told = story().prompt().launch();
+    const used = (toolCallId: string, n: number) => {
+      const approvalId = told.tool(toolCallId).ask(toolCallId, { n });
+      decide(told, approvalId, "allow");
+      told.do("deliver", { runId: told.run.id, approvalId });
+      return approvalId;
+    };
+    const ended = used("t1", 1);
+    told.finish("t1");
+    const cutOff = used("t2", 2);
+    const unused = told.tool("t3").ask("t3", { n: 3 });
+    decide(told, unused, "allow");
+    told.do("processDied", { runId: told.run.id, reason: "process_exit" });
+    told.launch();
+    const again = (n: number, more = {}) => {
+      told.ask(`again-${told.state.seq}`, { n }, more);
+      return last(told);
+    };
+    expect(again(1)).toMatchObject({
+      decision: null,
+      askedAgain: { approvalId: ended, decision: "allow", ran: "yes" },
+    });
+    expect(again(2)?.askedAgain).toMatchObject({ approvalId: cutOff, ran: "perhaps" });
+    expect(again(4)?.askedAgain).toMatchObject({ reason: "input_changed", approvalId: unused });
+    expect(again(1, { exact: false })?.askedAgain).toMatchObject({ reason: "input_unknown" });
+  });
+
   it("does not fit another tool with the same input [P20]", () => {
     const { told } = orphaned();
     told.ask("t9", { command: "ls" }, { toolName: "Write" });

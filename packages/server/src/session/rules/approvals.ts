@@ -126,6 +126,8 @@ interface Earlier {
 function earlierAnswer(run: RunState, input: Command<"requestApproval">, digest: string): Earlier {
   const unused = unusedAnswers(run, input.toolName);
   const same = unused.find((asked) => asked.digest === digest);
+  const done = same === undefined && input.exact ? ranBefore(run, digest) : undefined;
+  if (done !== undefined) return { again: done };
   const answer = same ?? unused[0];
   if (answer === undefined) return {};
   const { id: approvalId, decision } = answer;
@@ -140,6 +142,20 @@ function earlierAnswer(run: RunState, input: Command<"requestApproval">, digest:
   }
   if (before.digest === input.workspace.digest) return { answer };
   return { again: { reason: "files_changed", ...earlier, ...difference(before, input.workspace) } };
+}
+
+/** Exactly this call, allowed in an earlier launch, which ran or may have run. */
+function ranBefore(run: RunState, digest: string): AskedAgain | undefined {
+  const {
+    id: approvalId,
+    decision,
+    ran,
+  } = run.approvals.findLast(
+    (asked) => asked.ran && asked.exact && asked.digest === digest && asked.attempt < run.attempt.n,
+  ) ?? {};
+  if (approvalId === undefined || decision == null || ran === undefined) return undefined;
+  // Readers of earlier versions do not know `ran`; the words of this reason are true for them.
+  return { reason: "files_unknown", approvalId, decision, ran };
 }
 
 /** True when an earlier answer may apply to this tool; the workspace is then marked. */

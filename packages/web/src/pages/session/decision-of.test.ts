@@ -117,6 +117,11 @@ test("a question that is asked again says why, with the changes", () => {
     files: ["commit 01234567 → none", "src/a.ts"],
     reason: expect.stringContaining("files have changed"),
   });
+  expect(earlier({ reason: "files_unknown", files: [], ran: "yes" })).toEqual({
+    input: null,
+    files: [],
+    reason: "You allowed exactly this before, and it ran. Allowing it runs it again.",
+  });
 });
 
 test("a question that is asked again names the earlier answer, and files that the agent edited since", () => {
