@@ -51,14 +51,17 @@ describe("adoption", () => {
     expect(told.state.recovery.receipts).toBe(1);
   });
 
-  it("says that the agent kept working only of a run that was not waiting for an answer", () => {
+  it("says of the run whether it kept working, waited, ended without a host, or was not open", () => {
     const keptBy = (told: Story) => adopted(told).find(({ kind }) => kind === "receipt.issued");
     const told = story().prompt().launch();
     expect(keptBy(told)).toMatchObject({ kept: [expect.stringContaining("kept working")] });
     told.ask("t1");
     expect(keptBy(told)).toMatchObject({ kept: [expect.stringContaining("the run waits")] });
     const idle = story().prompt().launch().complete();
+    idle.reboot();
     expect(keptBy(idle)).toMatchObject({ kept: ["everything; no run was open"] });
+    const ended = story().prompt().launch().reboot().complete();
+    expect(keptBy(ended)).toMatchObject({ kept: [expect.stringContaining("ended its run while")] });
   });
 
   it("has no receipt in a session without messages", () => {

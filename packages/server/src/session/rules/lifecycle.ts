@@ -70,7 +70,7 @@ function adopted(state: SessionState, ms: number, at: Moment): EventBody[] {
       rung: "adopted",
       ms,
       runId: run?.id ?? null,
-      kept: [`everything; ${meanwhile(run)}`],
+      kept: [`everything; ${meanwhile(run, state.recovery.lastBootSeen === at.bootId)}`],
       lost: [],
       maybeTwice: [],
       evidence: { grade: null, holder: state.runtime.holderId },
@@ -78,7 +78,9 @@ function adopted(state: SessionState, ms: number, at: Moment): EventBody[] {
   ];
 }
 
-function meanwhile(run: RunState | null): string {
+/** `isNews` is true when this boot has journalled a change of the run before the adoption. */
+function meanwhile(run: RunState | null, isNews: boolean): string {
+  if (run === null && isNews) return "the agent ended its run while no host was connected";
   if (run === null) return "no run was open";
   const isAsking = run.waits.some(({ kind }) => kind === "human");
   return isAsking ? "the run waits for your answer" : "the agent kept working without the host";
