@@ -148,6 +148,7 @@ export async function wireHost(options: HostOptions): Promise<HostParts> {
     loginOf: (name) => agents.loginOf(name),
   };
   const holders = new Holders({
+    onReconnected: (session) => runner.wake(session),
     ...agentConnectionDeps,
     ...(options.spareHolder === true ? { spare: new SpareHolder() } : {}),
     journal,

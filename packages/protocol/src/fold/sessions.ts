@@ -47,7 +47,8 @@ export const sessionFolds: FoldsOf<"session" | "journal"> = {
   "session.forked": (state, event) => ({ ...state, forkedFrom: event.from, rules: [] }),
   "session.ended": (state, event) => ({
     ...state,
-    ended: { at: event.ts, reason: event.reason },
+    // A deletion after the end leaves the time of the end, from which its removal counts.
+    ended: { at: state.ended?.at ?? event.ts, reason: event.reason },
     rules: [],
   }),
   "journal.folded": (state, event) => ({ ...state, trimmedTo: event.upTo }),

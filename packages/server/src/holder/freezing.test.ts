@@ -28,13 +28,13 @@ describe.each([
     const host = await holder.connect();
     await host.launched();
     await host.asks("family", "family", { child: "a", grandchild: "b" });
-    host.link.hold("freeze/1", true);
+    host.link.setFrozen("freeze/1", true);
     await host.sees("frozen");
     expect(standsStill(holder)).toBe(true);
 
     host.link.request("echo/1", "echo", { while: "frozen" });
     await host.sees("sent", ({ key }) => key === "echo/1");
-    host.link.hold("thaw/1", false);
+    host.link.setFrozen("thaw/1", false);
     const { line } = await host.sees("response", ({ key }) => key === "echo/1");
     expect(line.result).toEqual({ while: "frozen" });
     expect(host.frames.slice(-4).map(({ k }) => k)).toEqual([
@@ -44,15 +44,17 @@ describe.each([
   });
 });
 
-test("orders under keys that were used before change nothing", async () => {
+test("an order under a new key is confirmed, also when the agent is so already; one under a used key is not", async () => {
   const holder = await startHolder();
   const host = await holder.connect();
   await host.launched();
-  for (const still of [true, true, false, false]) host.link.hold(still ? "a" : "b", still);
+  for (const key of ["a", "a", "b"]) host.link.setFrozen(key, true);
+  for (const key of ["c", "c", "d"]) host.link.setFrozen(key, false);
+  await host.sees("thawed", ({ key }) => key === "d");
+  host.link.setFrozen("a", true);
   expect(await host.asks("echo", "echo")).toEqual({});
-  host.link.hold("a", true);
-  expect(await host.asks("more", "echo")).toEqual({});
-  expect([host.of("frozen").length, host.of("thawed").length]).toEqual([1, 1]);
+  expect(host.of("frozen").map(({ key }) => key)).toEqual(["a", "b"]);
+  expect(host.of("thawed").map(({ key }) => key)).toEqual(["c", "d"]);
 });
 
 test("a frozen agent goes on by itself after its limit", async () => {
@@ -72,7 +74,7 @@ test("a frozen agent can be ended, and takes the end of its stdin", async () => 
   const holder = await startHolder();
   const host = await holder.connect();
   await host.launched();
-  host.link.hold("freeze/1", true);
+  host.link.setFrozen("freeze/1", true);
   await host.sees("frozen");
   host.link.end({ stdinMs: 10_000, termMs: 10_000 }, false);
   expect(await host.sees("exit")).toMatchObject({ reason: "asked", code: 0 });
@@ -82,13 +84,13 @@ test("the next host learns from the holder that the agent is frozen, and lets it
   const holder = await startHolder();
   const first = await holder.connect({ acks: false });
   await first.launched();
-  first.link.hold("freeze/1", true);
+  first.link.setFrozen("freeze/1", true);
   first.link.drop();
   await until("the freeze", () => standsStill(holder));
 
   const second = await holder.connect({ epoch: 2 });
   await second.sees("frozen");
-  second.link.hold("thaw/1", false);
+  second.link.setFrozen("thaw/1", false);
   expect(await second.asks("echo", "echo")).toEqual({});
 });
 
@@ -98,7 +100,7 @@ test("nothing frozen is left of a holder that was killed [P24]", async () => {
     const host = await holder.connect();
     await host.launched();
     await host.asks("orphan", "orphan", { name: "stray" });
-    host.link.hold("freeze/1", true);
+    host.link.setFrozen("freeze/1", true);
     await host.sees("frozen");
     holder.crash();
     expect(await livenessOf(holder.dir, 5_000)).toBe("dead");
@@ -109,7 +111,7 @@ test("nothing frozen is left of a holder that was killed [P24]", async () => {
 test("a freeze without an agent is refused", async () => {
   const holder = await startHolder();
   const host = await holder.connect();
-  host.link.hold("freeze/1", true);
+  host.link.setFrozen("freeze/1", true);
   host.link.launch("launch/1", agentSpec());
   await host.sees("launched");
   expect(host.refusals).toMatchObject([{ key: "freeze/1", code: "no_agent" }]);

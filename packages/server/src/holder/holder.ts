@@ -58,8 +58,7 @@ export class Holder {
   /** Aborted by the next request. */
   #hasWork = new AbortController();
   #leaving = false;
-  /** True from the order to freeze until the agent goes on. */
-  #isStill = false;
+  #isFrozen = false;
   #thawTimer: NodeJS.Timeout | undefined;
   #turns: Promise<void> = Promise.resolve();
 
@@ -119,10 +118,7 @@ export class Holder {
         this.#freeze(order, host);
         break;
       case "thaw":
-        if (this.#rpc.keys.state(order.key).is === "new" && this.#hasAgent(order.key, host)) {
-          this.#rpc.keys.spend(order.key);
-          this.#thaw(order.key, "asked");
-        }
+        if (this.#takes(order.key, host)) this.#thaw(order.key, "asked");
         break;
       case "end":
         this.#leaving ||= order.leave;
@@ -196,30 +192,35 @@ export class Holder {
     this.#clearUp();
   }
 
-  /** A freeze of an agent that is frozen already, or about to be, changes nothing. */
+  /** Every new order is confirmed by a frame, also one that finds the agent as it should be. */
   #freeze({ key, limitMs }: Extract<Order, { t: "freeze" }>, host: HostConnection): void {
-    if (this.#rpc.keys.state(key).is !== "new" || !this.#hasAgent(key, host)) return;
-    this.#rpc.keys.spend(key);
-    if (this.#isStill) return;
-    this.#isStill = true;
+    if (!this.#takes(key, host)) return;
     this.#inTurn(async (agent) => {
-      const isStill = await agent.process.freeze();
+      this.#isFrozen ||= await agent.process.freeze();
       if (this.#agent !== agent) return;
-      this.#isStill = isStill;
-      this.#add(isStill ? { k: "frozen", key } : { k: "thawed", key, why: "not_still" });
-      if (!isStill || limitMs === undefined) return;
+      this.#add(this.#isFrozen ? { k: "frozen", key } : { k: "thawed", key, why: "not_still" });
+      if (!this.#isFrozen || limitMs === undefined) return;
       this.#thawTimer = setTimeout(() => this.#thaw(null, "limit"), limitMs);
     });
   }
 
   #thaw(key: string | null, why: "asked" | "limit"): void {
     this.#inTurn(async (agent) => {
-      if (!this.#isStill) return;
+      const wasFrozen = this.#isFrozen;
+      if (!wasFrozen && key === null) return;
       clearTimeout(this.#thawTimer);
-      this.#isStill = false;
+      this.#isFrozen = false;
       this.#add({ k: "thawed", key, why });
-      await agent.process.thaw();
+      if (wasFrozen) await agent.process.thaw();
     });
+  }
+
+  /** True for a new key while there is an agent; the key is then spent. */
+  #takes(key: string, host: HostConnection): boolean {
+    const { keys } = this.#rpc;
+    if (keys.state(key).is !== "new" || !this.#hasAgent(key, host)) return false;
+    keys.spend(key);
+    return true;
   }
 
   /** Freezes and thaws run one after the other, each for the agent that it was ordered for. */
@@ -289,7 +290,7 @@ export class Holder {
     this.#addExit(gone.neverRan ? [agent.launchKey] : [], agent.discarded, gone, agent.reason);
     this.#agent = null;
     this.#draining = false;
-    this.#isStill = false;
+    this.#isFrozen = false;
     clearTimeout(this.#thawTimer);
     this.#settle();
   }

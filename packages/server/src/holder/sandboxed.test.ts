@@ -70,9 +70,9 @@ describe.skipIf(!holds)("an agent in bubblewrap", () => {
     const host = await holder.connect();
     await host.launched(await sandboxedSpec());
     await host.asks("orphan", "orphan", { name: "stray" });
-    host.link.hold("freeze", true);
+    host.link.setFrozen("freeze", true);
     await host.sees("frozen");
-    host.link.hold("thaw", false);
+    host.link.setFrozen("thaw", false);
     expect(await host.asks("echo", "echo")).toEqual({});
   });
 
@@ -83,7 +83,7 @@ describe.skipIf(!holds)("an agent in bubblewrap", () => {
       await host.launched(await sandboxedSpec());
       await host.asks("orphan", "orphan", { bare: true, name: "stray" });
       if (isFrozen) {
-        host.link.hold("freeze", true);
+        host.link.setFrozen("freeze", true);
         await host.sees("frozen");
       }
       const pids = holder.processes();

@@ -1,10 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { SessionId } from "@holdfast/protocol";
 import { afterEach, expect, test } from "vitest";
 import { readIdentity } from "../holder/directory/identity.ts";
 import { connectHolder } from "../holder/host-side/link.ts";
 import { parrot } from "./testing/parrot.ts";
-import { endPlaces, env, openPlace, says } from "./testing/place.ts";
+import { endPlaces, env, openPlace, type Place, says } from "./testing/place.ts";
 
 afterEach(endPlaces);
 
@@ -78,4 +79,67 @@ test("a call that ends after its run was cancelled and the host connected again 
       status: "cancelled",
       contentParts: [{ type: "tool", toolCallId: "t1", status: "completed", output: "half" }],
     });
+});
+
+/** Takes the holder's only connection so often that the host puts off its next reconnect. */
+async function breakLink(p: Place, id: SessionId): Promise<void> {
+  const [dir = ""] = p.holders();
+  const { holderId } = (await p.sessions.state(id)).runtime;
+  const { epoch } = p.sessions;
+  const take = async () => {
+    const acked = await p.journal.cursor(id, holderId ?? "");
+    return connectHolder({ dir, epoch, acked, timeoutMs: 5_000 });
+  };
+  // The frames end when the host has taken the connection back.
+  for (let times = 0; times < 3; times++) {
+    for await (const _ of (await take()).frames);
+  }
+  (await take()).drop();
+  await expect.poll(() => p.host?.runtimes.live, { interval: 5 }).toBe(0);
+}
+
+async function frozenRun(p: Place): Promise<SessionId> {
+  const id = await p.create({ unwatchedLimit: 1 });
+  await p.prompt(id, "/count=100");
+  await p.until(id, says("<10>"));
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await p.host?.sweep();
+  await p.kind(id, "sandbox.frozen");
+  return id;
+}
+
+test("a message that is sent while the link to the holder is broken goes out when it is back", async () => {
+  const p = await openPlace();
+  const id = await p.create();
+  await p.prompt(id, "/say first");
+  await p.kind(id, "run.completed");
+  await breakLink(p, id);
+  const { seq } = await p.sessions.state(id);
+  await p.prompt(id, "/say second");
+  await p.kind(id, "run.completed", seq);
+  expect(await p.of(id, "holder.launched")).toHaveLength(1);
+});
+
+test("an agent is thawed when somebody looks while the link to its holder is broken", async () => {
+  const p = await openPlace();
+  const id = await frozenRun(p);
+  await breakLink(p, id);
+  p.host?.watch.seen(id);
+  await p.kind(id, "run.completed");
+  expect(await p.text(id)).toMatch(/<100>$/);
+});
+
+test("an agent that is frozen goes on under the next host, and can be frozen again [P21]", async () => {
+  const p = await openPlace();
+  const id = await frozenRun(p);
+  await p.close();
+  await p.open();
+  await p.kind(id, "sandbox.thawed");
+  const { seq } = await p.sessions.state(id);
+  await p.until(id, ({ kind }) => kind === "text.appended", seq);
+  await p.host?.sweep();
+  await p.kind(id, "sandbox.frozen", seq);
+  p.host?.watch.seen(id);
+  await p.kind(id, "run.completed");
+  expect(await p.of(id, "holder.launched")).toHaveLength(1);
 });

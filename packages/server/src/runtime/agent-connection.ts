@@ -64,7 +64,8 @@ export class AgentConnection {
   #ending = false;
   #exited = false;
   /** The order to freeze or to thaw that its holder has not confirmed yet. */
-  #holding: { readonly still: boolean; readonly done: PromiseWithResolvers<void> } | null = null;
+  #freezing: { readonly isFrozen: boolean; readonly done: PromiseWithResolvers<void> } | null =
+    null;
   #heardAt: number;
   /** Steady time since which frames wait for the journal; null while none do. */
   #takingSince: number | null = null;
@@ -85,7 +86,7 @@ export class AgentConnection {
         answer: (key, line) => this.link.answered(key, line),
         prompted: (runId, attempt) => this.#prompted(promptKey(runId, attempt)),
         refuse: (n, why, method) => this.link.refuse(n, why, method),
-        held: (is) => this.#held(is),
+        frozen: (is) => this.#frozen(is),
         exited: (reason) => this.#gone(reason),
         // Closing the link ends the reader, which then gets the error.
         broken: () => this.link.close(),
@@ -160,25 +161,22 @@ export class AgentConnection {
     else if (wantsPrompt(run)) await this.#prompt(state, run);
   }
 
-  /**
-   * Freezes the agent with all its processes, or lets it go on. Resolves when that is journalled;
-   * false when its holder cannot do it.
-   */
-  async hold(still: boolean): Promise<boolean> {
-    if (this.#holding?.still !== still) {
-      const key = `${still ? "freeze" : "thaw"}/${this.#options.sessions.newId("holder")}`;
-      if (!this.link.hold(key, still)) return false;
-      this.#holding?.done.resolve();
-      this.#holding = { still, done: Promise.withResolvers() };
+  /** Resolves when it is journalled; false when the holder leaves it to the host. */
+  async setFrozen(isFrozen: boolean): Promise<boolean> {
+    if (this.#freezing?.isFrozen !== isFrozen) {
+      const key = `${isFrozen ? "freeze" : "thaw"}/${this.#options.sessions.newId("holder")}`;
+      if (!this.link.setFrozen(key, isFrozen)) return false;
+      this.#freezing?.done.resolve();
+      this.#freezing = { isFrozen, done: Promise.withResolvers() };
     }
-    await Promise.race([this.#holding.done.promise, this.over]);
+    await Promise.race([this.#freezing.done.promise, this.over]);
     return true;
   }
 
-  #held(is: "frozen" | "thawed" | "moving"): void {
-    if (this.#holding === null || this.#holding.still !== (is !== "thawed")) return;
-    this.#holding.done.resolve();
-    this.#holding = null;
+  #frozen(is: "frozen" | "thawed" | "moving"): void {
+    if (this.#freezing === null || this.#freezing.isFrozen !== (is !== "thawed")) return;
+    this.#freezing.done.resolve();
+    this.#freezing = null;
   }
 
   /** Disconnects; the holder and its agent live on. */

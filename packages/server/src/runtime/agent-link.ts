@@ -47,7 +47,7 @@ export interface AgentLink {
   /** Refuses the agent's request in frame `n`, which no person can answer. */
   refuse(n: number, why: "unsupported" | "cancelled", method: string): void;
   /** Stops all processes of the agent, or lets them go on; false when the link cannot. */
-  hold(key: string, still: boolean): boolean;
+  setFrozen(key: string, isFrozen: boolean): boolean;
   /** Passes on the agent's answer to the request under `key`. */
   answered(key: string, line: RpcLine): void;
   rejectRequests(reason: string): void;

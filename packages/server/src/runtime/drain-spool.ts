@@ -20,7 +20,7 @@ const unheard = {
   answer: () => undefined,
   prompted: () => undefined,
   refuse: () => undefined,
-  held: () => undefined,
+  frozen: () => undefined,
   exited: () => undefined,
   broken: () => undefined,
 };

@@ -128,9 +128,9 @@ export class HolderLink implements AgentLink {
   }
 
   /** False for a holder of an earlier version, which does not know the order. */
-  hold(key: string, still: boolean): boolean {
-    const isKnown = this.#link.hello.orders?.includes(still ? "freeze" : "thaw") === true;
-    if (isKnown) this.#link.hold(key, still);
+  setFrozen(key: string, isFrozen: boolean): boolean {
+    const isKnown = this.#link.hello.orders?.includes(isFrozen ? "freeze" : "thaw") === true;
+    if (isKnown) this.#link.setFrozen(key, isFrozen);
     return isKnown;
   }
 

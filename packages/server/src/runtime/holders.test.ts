@@ -14,6 +14,7 @@ afterEach(endPlaces);
 
 function holdersOf({ parts, data, errors }: Place): Holders {
   return new Holders({
+    onReconnected: () => undefined,
     ...parts,
     root: join(data, "holders"),
     version: "test",

@@ -42,6 +42,8 @@ interface HoldersOptions extends AgentConnectionDeps {
   readonly openedFiles: OpenedFiles;
   readonly contents: (state: SessionState) => Promise<WorkspaceContents | null>;
   readonly onError: (session: SessionId | null, error: unknown) => void;
+  /** Called when a lost link to a living holder is back, without an event. */
+  readonly onReconnected: (session: SessionId) => void;
 }
 
 /** The exit reason of a holder whose frames do not fit this journal. */
@@ -137,8 +139,13 @@ export class Holders implements HolderRecovery {
     }
     const run = openRun(state);
     if (run !== null) await adoptRun(this.#sessions, session, run.id);
-    // A reconnect within one boot needs no event.
-    if (state.runtime.epoch === this.#sessions.epoch) return;
+    // A reconnect within one boot needs no event, but what came meanwhile must be sent.
+    if (state.runtime.epoch === this.#sessions.epoch) {
+      this.#options.onReconnected(session);
+      return;
+    }
+    // The run goes on under this host, so its agent must not stay frozen.
+    if (state.runtime.state === "frozen") await this.setFrozen(session, state.runtime, false);
     const ms = this.#options.clock.steady() - begun;
     await this.#sessions.execute(session, "revived", { rung: "adopted", ms });
   }
@@ -307,17 +314,19 @@ export class Holders implements HolderRecovery {
     return recordHolderExit(this.#sessions, this, { ...holder, reason }, "found dead");
   }
 
-  async freeze(session: SessionId, runtime: RuntimeState, still: boolean): Promise<void> {
+  /** Freezes the agent with all its processes, or thaws it; without a connection it does neither. */
+  async setFrozen(session: SessionId, runtime: RuntimeState, isFrozen: boolean): Promise<void> {
     const { holderId, sandbox } = runtime;
-    if (holderId === null || sandbox === null) return;
-    if (await this.#connections.get(session)?.hold(still)) return;
+    const connection = this.#connections.get(session);
+    if (holderId === null || sandbox === null || connection === undefined) return;
+    if (await connection.setFrozen(isFrozen)) return;
     // A holder of an earlier version leaves it to the host.
-    const is = still ? "frozen" : "thawed";
+    const is = isFrozen ? "frozen" : "thawed";
     // A freeze is recorded before the signal, a thaw after it. After a crash in between, a running
     // agent is recorded as frozen, and the next `attend` thaws it.
-    if (!still) signalAgent(this.dir(holderId), "SIGCONT");
+    if (!isFrozen) signalAgent(this.dir(holderId), "SIGCONT");
     await this.#sessions.execute(session, "sandbox", { sandboxId: sandbox.id, is });
-    if (still) signalAgent(this.dir(holderId), "SIGSTOP");
+    if (isFrozen) signalAgent(this.dir(holderId), "SIGSTOP");
   }
 
   /** Ends idle agents; returns the number of runs that go on in their holders. */

@@ -95,7 +95,7 @@ export class InProcessLink implements AgentLink {
   }
 
   /** An agent inside this process cannot be stopped without the host. */
-  hold(): boolean {
+  setFrozen(): boolean {
     return false;
   }
 

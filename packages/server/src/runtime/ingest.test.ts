@@ -72,7 +72,7 @@ test.each(["agent_message_chunk", "of_no_known_kind"])(
     await p.sessions.execute(session, "launchHolder", { holderId });
     const passed: number[] = [];
     const replies = { answer: noop, prompted: noop, refuse: noop };
-    const told = { ...replies, held: noop, exited: noop, broken: noop };
+    const told = { ...replies, frozen: noop, exited: noop, broken: noop };
     const ingest = new Ingest(
       {
         ...p.parts,

@@ -62,7 +62,7 @@ interface Listener {
   /** Called for a request that no person can answer; the listener refuses it. */
   refuse(n: number, why: "unsupported" | "cancelled", method: string): void;
   /** The agent stands still or goes on, by its holder; `moving` when it did not stand still. */
-  held(is: "frozen" | "thawed" | "moving"): void;
+  frozen(is: "frozen" | "thawed" | "moving"): void;
   exited(reason: string): void;
   /** A write failed, perhaps while no caller waited; the next `flush` rejects with the error. */
   broken(): void;
@@ -311,13 +311,13 @@ export class Ingest {
         await this.#execute("deliverResult", { runId, waitId }, to);
         return;
       }
-      case "held": {
+      case "frozen": {
         const { is } = meaning;
         const { sandbox } = (await sessions.state(session)).runtime;
         if (is !== "moving" && sandbox !== null) {
           await this.#execute("sandbox", { sandboxId: sandbox.id, is }, to);
         }
-        return this.#listener.held(is);
+        return this.#listener.frozen(is);
       }
       case "exited": {
         if (holderId !== null) {

@@ -154,5 +154,5 @@ async function thaw(
   if (run?.paused != null) {
     await sessions.execute(session, "unpauseRun", { runId: run.id, by: "revive" });
   }
-  await holders.freeze(session, runtime, false);
+  await holders.setFrozen(session, runtime, false);
 }

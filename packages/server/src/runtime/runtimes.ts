@@ -86,11 +86,11 @@ export class Runtimes {
     const run = openRun(state);
     if (run !== null && run.cancel !== null) this.#cancels.watch(session, run.id, runtime.holderId);
     const isAbandoned = run !== null && run.paused === "abandoned" && run.cancel === null;
-    const still = isAbandoned && this.#options.agents.mayFreeze(state.agentName);
+    const isFrozen = isAbandoned && this.#options.agents.mayFreeze(state.agentName);
     const connection = this.#holders.get(session);
     if (connection === undefined) await this.#reconnect(session, state);
-    else if (runtime.state !== (still ? "live" : "frozen")) await connection.attend(state);
-    else await this.#holders.freeze(session, runtime, still);
+    else if (runtime.state !== (isFrozen ? "live" : "frozen")) await connection.attend(state);
+    else await this.#holders.setFrozen(session, runtime, isFrozen);
   }
 
   /** Adopts or settles a holder without a connection, or records that it is unreachable. */

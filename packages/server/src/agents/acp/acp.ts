@@ -86,7 +86,7 @@ export type Meaning =
     }
   | { readonly type: "answer"; readonly key: string; readonly line: RpcLine }
   /** The holder froze or thawed the agent; `moving` when its processes did not stand still. */
-  | { readonly type: "held"; readonly is: "frozen" | "thawed" | "moving" }
+  | { readonly type: "frozen"; readonly is: "frozen" | "thawed" | "moving" }
   | { readonly type: "exited"; readonly reason: string };
 
 const nothing: Meaning = { type: "nothing" };
@@ -113,9 +113,9 @@ export function meaningOf(frame: Frame, tools: KnownTools): Meaning {
       return { type: "delivered", approvalId };
     }
     case "frozen":
-      return { type: "held", is: "frozen" };
+      return { type: "frozen", is: "frozen" };
     case "thawed":
-      return { type: "held", is: frame.why === "not_still" ? "moving" : "thawed" };
+      return { type: "frozen", is: frame.why === "not_still" ? "moving" : "thawed" };
     case "exit":
       return { type: "exited", reason: exitReason(frame) };
     default:

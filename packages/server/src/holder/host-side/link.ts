@@ -50,7 +50,7 @@ export interface Link {
   /** `to` is the number of the question's frame. */
   answer(key: string, to: number, answer: Answer): void;
   /** Stops all processes of the agent, or lets them go on; a frame follows. */
-  hold(key: string, still: boolean): void;
+  setFrozen(key: string, isFrozen: boolean): void;
   /** Confirms that all frames up to `n` are durable. */
   ack(n: number): void;
   end(ending: Ending, leave: boolean): void;
@@ -142,18 +142,16 @@ class SocketLink implements Link {
     this.say({ t: "request", key, method, params });
   }
 
-  /** With `drain` the agent's output is read even if the spool is full. */
   notify(key: string, method: string, params: Json, { drain = false } = {}): void {
     this.say({ t: "notify", key, method, params, drain });
   }
 
-  /** `to` is the number of the question's frame. */
   answer(key: string, to: number, answer: Answer): void {
     this.say({ t: "answer", key, to, ...answer });
   }
 
-  hold(key: string, still: boolean): void {
-    this.say({ t: still ? "freeze" : "thaw", key });
+  setFrozen(key: string, isFrozen: boolean): void {
+    this.say({ t: isFrozen ? "freeze" : "thaw", key });
   }
 
   ack(n: number): void {
@@ -164,12 +162,10 @@ class SocketLink implements Link {
     this.say({ t: "end", ending, leave });
   }
 
-  /** Closes after pending data was sent. */
   close(): void {
     this.#socket.destroySoon();
   }
 
-  /** Closes at once and drops pending data. */
   drop(): void {
     this.#socket.destroy();
   }

@@ -71,8 +71,11 @@ export const sandbox = rule("sandbox", (state, input) => {
   if (input.is === "ready") {
     return notEnded(state) ?? [{ kind: "sandbox.ready", sandboxId, provider }];
   }
-  // Late reports about a replaced sandbox are ignored.
-  if (state.runtime.sandbox?.id !== sandboxId) return [];
+  // Late reports about a replaced sandbox are ignored, and repeated ones.
+  const { sandbox, state: runtime } = state.runtime;
+  if (sandbox?.id !== sandboxId) return [];
+  if (input.is === "frozen" && sandbox.state === "frozen" && runtime === "frozen") return [];
+  if (input.is === "thawed" && sandbox.state === "ready") return [];
   const facts: Record<Exclude<typeof input.is, "ready">, EventBody> = {
     frozen: { kind: "sandbox.frozen", sandboxId },
     thawed: { kind: "sandbox.thawed", sandboxId },
