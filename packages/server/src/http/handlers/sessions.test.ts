@@ -233,6 +233,21 @@ describe("one session", () => {
     expect((await app.ask("getSession", { params })).session).toEqual(session);
   });
 
+  test("that is deleted leaves no gap: pages are full until the list ends", async () => {
+    const app = await testApp();
+    const ids: string[] = [];
+    for (const n of [0, 1, 2, 3, 4, 5, 6, 7]) ids.unshift(await create(app, `Session ${n}`));
+    const deleted = [2, 4, 5, 6].map((n) => ids[n] as string);
+    for (const sessionId of deleted) await app.ask("deleteSession", { params: { sessionId } });
+    const read = (query: object) => app.ask("listSessions", { query: { limit: 2, ...query } });
+    const first = await read({});
+    const second = await read({ cursor: first.cursor });
+    expect(second.cursor).toBeNull();
+    const pages = [first, second].map(({ sessions }) => sessions.map(({ id }) => id));
+    expect(pages.map((page) => page.length)).toEqual([2, 2]);
+    expect(pages.flat().toSorted()).toEqual(ids.filter((id) => !deleted.includes(id)).toSorted());
+  });
+
   test("is changed completely or not at all: a refused policy leaves the title", async () => {
     const app = await testApp();
     const params = { sessionId: await create(app, "First") };

@@ -2,6 +2,7 @@
 
 import { damagedView, HostError, type SessionView } from "@holdfast/protocol";
 import type { Standing } from "../../journal/journal.ts";
+import { encodePlace, placeOf } from "../../journal/list-cursor.ts";
 import type { CallerSessions } from "../../session/sessions.ts";
 import type { HandlerDeps } from "../request/deps.ts";
 import type { HandlersOf } from "../request/handler.ts";
@@ -23,19 +24,28 @@ export function sessionHandlers({ host }: HandlerDeps): HandlersOf<Names> {
 
   return {
     async listSessions({ caller: { tenant }, query: { status, q, cursor, limit } }) {
-      const page = await host.journal.list({
-        tenant,
-        limit,
-        ...(status === undefined ? {} : { status }),
-        ...(q === undefined ? {} : { q }),
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      const views = await Promise.all(
-        page.sessions.map((standing) => listed(sessions, standing, tenant)),
-      );
+      const shown: { readonly standing: Standing; readonly view: SessionView }[] = [];
+      let next = cursor ?? null;
+      // Deleted sessions are left out, so that one read may give less than a page.
+      do {
+        const page = await host.journal.list({
+          tenant,
+          limit,
+          ...(status === undefined ? {} : { status }),
+          ...(q === undefined ? {} : { q }),
+          ...(next === null ? {} : { cursor: next }),
+        });
+        const views = page.sessions.map((standing) => listed(sessions, standing, tenant));
+        for (const [i, view] of (await Promise.all(views)).entries()) {
+          const standing = page.sessions[i];
+          if (standing !== undefined && view !== null) shown.push({ standing, view });
+        }
+        next = page.cursor;
+      } while (next !== null && shown.length < limit);
+      const last = shown.length > limit ? shown[limit - 1] : undefined;
       return {
-        sessions: views.filter((view) => view !== null),
-        cursor: page.cursor,
+        sessions: shown.slice(0, limit).map(({ view }) => view),
+        cursor: last === undefined ? next : encodePlace(placeOf(last.standing)),
         needs: await host.journal.needs(tenant),
       };
     },
