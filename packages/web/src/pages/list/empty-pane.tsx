@@ -9,10 +9,10 @@ const DEMO = "Improve this program";
 
 export function EmptyPane({ onNew }: { readonly onNew: () => void }) {
   const { client } = useHoldfast();
-  const { sessions, phase } = useSessions();
+  const { sessions, phase, hasMore } = useSessions();
   const [, go] = useLocation();
   const { busy, problem, run } = useDoing<"demo">();
-  const isFirst = phase === "ready" && sessions.length === 0;
+  const isFirst = phase === "ready" && sessions.length === 0 && !hasMore;
   const command = useCommand(isFirst);
   if (!isFirst) {
     return <Nothing title="Choose a session">Its whole history is kept.</Nothing>;
