@@ -21,16 +21,22 @@ export interface GitPlaces {
 
 const folders = ["hooks", "info", "modules"];
 const files = ["config", "config.worktree"];
-/** A commit in a linked work tree writes these. */
-const written = ["objects", "refs", "logs"];
+/** A commit in a linked work tree writes these. The stash, in `refs`, is the person's. */
+const written = ["objects", "refs/heads", "refs/tags", "refs/remotes"];
 /** Files of a linked work tree that lead git to other directories. */
 const leading = ["commondir", "gitdir"];
 /** Git obeys `commondir` in place too, and an empty one, as a bare mount point is, stops git. */
 const itself = { kind: "file", text: ".\n", make: true } as const;
 
-/** The binds of the git directories, and over them the masks. */
-export function gitMounts(git: GitPlaces, disk: Disk): { binds: Mount[]; masks: Mount[] } {
-  const { common, own } = git;
+/**
+ * The binds of the git directories, and over them the masks. The work tree has reflogs of its own,
+ * because git appends to a reflog through links.
+ */
+export function gitMounts(
+  { common, own }: GitPlaces,
+  reflogs: string,
+  disk: Disk,
+): { binds: Mount[]; masks: Mount[] } {
   const config = (folder: string, names: readonly string[]) =>
     names.map((name) => masked(join(folder, name), disk, { kind: "file", text: "" }));
   if (own === common) {
@@ -38,11 +44,17 @@ export function gitMounts(git: GitPlaces, disk: Disk): { binds: Mount[]; masks: 
     const leads = masked(join(common, "commondir"), disk, itself);
     return { binds: [write(common)], masks: [...config(common, files), ...covers, leads] };
   }
-  const here = written.map((name) => join(common, name));
-  const shown = here.filter((path) => disk.kind(path) === "folder");
+  const isHere = (path: string) => disk.kind(path) === "folder";
+  const shown = [...written.map((name) => join(common, name)).filter(isHere), own];
+  const logs = [...[join(common, "logs")].filter(isHere), join(own, "logs")];
   return {
     binds: [{ kind: "read", path: common, from: common }],
-    masks: [...shown.map(write), write(own), ...config(own, ["config.worktree", ...leading])],
+    masks: [
+      ...shown.map(write),
+      ...logs.map((path): Mount => ({ kind: "write", path, from: reflogs, make: true })),
+      masked(join(common, "objects/info"), disk, { kind: "folder" }),
+      ...config(own, ["config.worktree", ...leading]),
+    ],
   };
 }
 

@@ -229,7 +229,13 @@ describe("the person's git directory", () => {
   test("of a worktree is read-only, except for what a commit writes", () => {
     const common = join(person.root, "code/.git");
     const own = join(common, "worktrees/one");
-    for (const name of ["config", "objects/x", "refs/x", "worktrees/one/commondir"]) {
+    for (const name of [
+      "config",
+      "objects/x",
+      "refs/heads/x",
+      "logs/HEAD",
+      "worktrees/one/commondir",
+    ]) {
       person.file(`code/.git/${name}`);
     }
     const { path } = person.facts.workspace;
@@ -237,7 +243,9 @@ describe("the person's git directory", () => {
     const shape = made({ workspace: { path, kind: "worktree", git: { common, own } } });
     const kinds = (names: string[]) => names.map((name) => at(shape, join(common, name))?.kind);
     expect(at(shape, common)).toMatchObject({ kind: "read" });
-    expect(kinds(["objects", "refs", "worktrees/one"])).toEqual(["write", "write", "write"]);
+    expect(kinds(["objects", "refs/heads", "worktrees/one"])).toEqual(["write", "write", "write"]);
+    expect(kinds(["objects/info", "refs"])).toEqual(["folder", undefined]);
+    expect(at(shape, join(common, "logs"))).toMatchObject({ from: person.facts.reflogs });
     expect(kinds(["worktrees/one/commondir", "worktrees/one/config.worktree"])).toEqual([
       ...["read", "file"],
     ]);

@@ -13,7 +13,7 @@ export function shapeOf(facts: ShapeFacts, disk: Disk): Shape | ShapeRefusal {
   const { workspace, home, privateHome, tmp, network, limits, environment, user } = facts;
   const wanted = personsMounts(facts, disk);
   if ("refused" in wanted) return wanted;
-  const git = workspace.git === null ? noGit : gitOf(workspace.path, workspace.git, disk);
+  const git = workspace.git === null ? noGit : gitOf(facts, workspace.git, disk);
   const ordered = inOrder([
     ...systemMounts(disk, network),
     ...ownFiles({ user: user.name, uid: user.uid, gid: user.gid, home }),
@@ -31,10 +31,10 @@ export function shapeOf(facts: ShapeFacts, disk: Disk): Shape | ShapeRefusal {
 const noGit = { binds: [], masks: [] };
 
 /** The `.git` of a linked work tree is a file that leads git to its directory. */
-function gitOf(workspace: string, git: GitPlaces, disk: Disk): ReturnType<typeof gitMounts> {
-  const { binds, masks } = gitMounts(git, disk);
+function gitOf(facts: ShapeFacts, git: GitPlaces, disk: Disk): ReturnType<typeof gitMounts> {
+  const { binds, masks } = gitMounts(git, facts.reflogs, disk);
   if (git.own === git.common) return { binds, masks };
-  const file = join(workspace, ".git");
+  const file = join(facts.workspace.path, ".git");
   return { binds, masks: [...masks, { kind: "read", path: file, from: file }] };
 }
 

@@ -61,6 +61,7 @@ function probeShape(dir: string, home: string, machine: Machine): Shape | ShapeR
     path: "",
     privateHome: join(dir, "home"),
     tmp: join(dir, "tmp"),
+    reflogs: join(dir, "reflogs"),
     programs: [process.execPath],
     data: join(dir, "data"),
     read: [],

@@ -63,9 +63,10 @@ export interface ShapeFacts {
   /** The person's own home and PATH. */
   readonly home: string;
   readonly path: string;
-  /** Folders of the session that are shown as its home and as /tmp. */
+  /** Folders of the session that are shown as its home, as /tmp and as a worktree's reflogs. */
   readonly privateHome: string;
   readonly tmp: string;
+  readonly reflogs: string;
   /** Programs that must be there: the agent's, our Node, our own sources. */
   readonly programs: readonly string[];
   readonly data: string;

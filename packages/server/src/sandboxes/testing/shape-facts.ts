@@ -19,6 +19,7 @@ export function personsMachine() {
     path: "/usr/bin:/bin",
     privateHome: join(session, "home"),
     tmp: join(session, "tmp"),
+    reflogs: join(session, "reflogs"),
     programs: [],
     data: join(root, "data"),
     read: [],
