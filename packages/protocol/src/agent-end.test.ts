@@ -30,6 +30,7 @@ test("only the end of a process is told by how the agent ended", () => {
   expect(interruptionWords("process_exit", "holder_gone")).toBe(
     "the agent's parent process stopped, and the agent with it",
   );
-  expect(interruptionWords("process_restart", "holder_gone")).toBe("the host was restarted");
+  const down = "the agent stopped while the host was down";
+  expect(interruptionWords("process_restart", "holder_gone")).toBe(down);
   expect(interruptionWords("later_reason", "holder_gone")).toBe("later_reason");
 });

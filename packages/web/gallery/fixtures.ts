@@ -358,7 +358,7 @@ export const sessions: readonly ListItem[] = [
     { status: "waiting" },
     true,
   ),
-  listed(3, "Move the docs to the new site", "the host was restarted", 14, {
+  listed(3, "Move the docs to the new site", "the agent stopped while the host was down", 14, {
     status: "interrupted_startup",
     ...paused,
     ...gone,

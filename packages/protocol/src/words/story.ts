@@ -12,7 +12,7 @@ import type {
 } from "../vocabulary.ts";
 
 const interruptions: Readonly<Record<InterruptReason, string>> = {
-  process_restart: "the host was restarted",
+  process_restart: "the agent stopped while the host was down",
   process_exit: "the agent's process stopped",
   wait_timeout: "no one answered in time",
   sandbox_lost: "the agent's processes were lost",

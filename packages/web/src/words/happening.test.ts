@@ -33,7 +33,7 @@ describe("the last happening in one line", () => {
     const interruption = { runId: "run_1", reason: "process_restart", at: "" };
     const recovery = { ...session().recovery, interruption };
     const cut = session({ happening: said, status: "interrupted_startup", recovery });
-    expect(happeningOf(cut)).toBe("the host was restarted");
+    expect(happeningOf(cut)).toBe("the agent stopped while the host was down");
     const parked = { happening: said, queued: 2 };
     expect(happeningOf(session({ ...parked, status: "idle" }))).toBe("2 messages wait");
     expect(happeningOf(session(parked))).toBe("said “Keys now have an id.”");
