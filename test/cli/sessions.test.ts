@@ -28,7 +28,7 @@ describe("sessions", () => {
     const none = await holdfast("show", unknown, "--json");
     const code = "session_not_found";
     expect([none.code, lines(none.stdout)]).toMatchObject([3, [{ error: { code } }]]);
-    expect((await holdfast("show", "sess_")).code).toBe(2);
+    expect((await holdfast("show", "sess_0")).code).toBe(2);
   });
 
   test("are listed with those first that need somebody", async () => {
@@ -92,7 +92,7 @@ describe("sessions", () => {
     const goneOn = await holdfast("session", "continue", id);
     expect([goneOn.code, goneOn.stderr]).toEqual([
       0,
-      expect.stringContaining(`no work was interrupted; to send a message: ${own} send`),
+      expect.stringContaining(`no interrupted work is left; to send a message: ${own} send`),
     ]);
     await send(id, "/stall");
     const followed = start(at("session", "resume", id, "--json"));
@@ -139,7 +139,7 @@ describe("sessions", () => {
     const words = [
       `to continue: ${own} session continue ${id} --data ${data}`,
       "sending a message dismisses the interrupted work; a new one goes before those that wait",
-      `1 message waits; to send: ${own} queue ${id} --release --data ${data}`,
+      `1 message waits; to send: ${own} queue ${id} --release --data ${data} (dismisses the`,
     ];
     await attached.says(words[2] ?? "");
     attached.child.kill("SIGINT");
@@ -206,7 +206,7 @@ describe("sessions", () => {
     expect(attached.stderr).toMatch(/the session has ended\n.*1 message was never sent: .* show /);
     expect((await holdfast("show", id)).stdout).toMatch(/^✗ never sent:\n› \/say one$/m);
     expect((await holdfast("queue", id)).stderr).toContain("1 message was never sent");
-    expect((await holdfast("queue", id, "--drop", "msg")).code).toBe(1);
+    expect((await holdfast("queue", id, "--drop", "msg_01")).code).toBe(1);
     const sent = await holdfast("send", id, "more");
     expect([sent.code, sent.stderr]).toEqual([
       1,
@@ -217,7 +217,9 @@ describe("sessions", () => {
       return `${code} ${stderr}`;
     };
     expect(await said("end", id)).toMatch(/^0 .*this session had already ended: /);
-    expect(await said("delete", id)).toMatch(/^2 .*\? It leaves the list, .*its id\. .*--yes/);
+    expect(await said("delete", id)).toMatch(
+      /^2 .*\? It leaves the list, .*its whole id\. .*--yes/,
+    );
     expect(await said("delete", id, "--yes")).toMatch(/^0 .*deleted: .* It left the list, /);
     expect(await said("delete", id)).toMatch(/^0 .*this session was already deleted: /);
   });

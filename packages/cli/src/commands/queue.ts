@@ -3,16 +3,15 @@ import { age, count, neverSentWords } from "@holdfast/protocol";
 import { command } from "../command.ts";
 import { exitCodes, usage } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
-import { hint } from "../hint.ts";
 import { connect } from "../host/connect.ts";
 import { findSession, pick, shortId } from "../host/sessions.ts";
-import { isGoing, parkedWords } from "../lines/session-words.ts";
+import { DISMISSES, isGoing, parkedWords, sentWords } from "../lines/session-words.ts";
 import { print, say } from "../output/print.ts";
 import { printTable } from "../output/table.ts";
 import { quiet } from "../output/words.ts";
 
 const flags = {
-  release: { does: "send the waiting messages now, if no run is going on" },
+  release: { does: `send the waiting messages now, if no run is open (${DISMISSES}, if any)` },
   drop: { value: "MESSAGE", does: "remove this message" },
   ...hostFlags,
 } as const;
@@ -37,10 +36,11 @@ export const queue = command(spec, async (given) => {
 });
 
 async function letGo(client: Client, sessionId: string, json: boolean): Promise<void> {
+  const { session: before } = await client.call("getSession", { params: { sessionId } });
   const reply = await client.call("releaseQueue", { params: { sessionId } });
   if (json) await print(reply);
   else if (reply.run === null) say("holdfast: no messages are waiting");
-  else say(`holdfast: sent; follow the session with: ${hint("attach", sessionId)}`);
+  else say(`holdfast: ${sentWords(before)}`);
 }
 
 async function takeBack(

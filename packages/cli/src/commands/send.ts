@@ -2,6 +2,7 @@ import { text } from "node:stream/consumers";
 import { randomKey } from "@holdfast/client";
 import { hint } from "../hint.ts";
 import { sessionCommand } from "../host-command.ts";
+import { DISMISSES, sentWords } from "../lines/session-words.ts";
 import { print, say } from "../output/print.ts";
 
 const flags = {
@@ -33,11 +34,7 @@ export const send = sessionCommand(spec, async (client, sessionId, given) => {
   } else if (reply.queued !== null) {
     const release = hint("queue", sessionId, "--release");
     say(
-      `holdfast: queued; sent when the run is done. If the run fails, is cancelled or is interrupted, send it with: ${release}`,
+      `holdfast: queued; sent when the run is done. If the run fails, is cancelled or is interrupted, send it with: ${release} (${DISMISSES}, if any)`,
     );
-  } else {
-    const isCut = before.status.startsWith("interrupted");
-    const effect = isCut ? "; the interrupted work is dismissed" : "";
-    say(`holdfast: sent${effect}; follow the session with: ${hint("attach", sessionId)}`);
-  }
+  } else say(`holdfast: ${sentWords(before)}`);
 });

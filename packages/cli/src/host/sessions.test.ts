@@ -82,6 +82,10 @@ describe("a list of sessions", () => {
       { queued: 1, lifecycle: "paused" },
       "1 message waits; to send: holdfast queue sess_1 --release",
     ],
+    [
+      { queued: 1, status: "interrupted_startup" },
+      "1 message waits; to send: holdfast queue sess_1 --release (dismisses the interrupted work)",
+    ],
     [{ queued: 2, status: "running" }, null],
     [{ queued: 2, lifecycle: "ended" }, null],
     [{ queued: 0 }, null],

@@ -62,7 +62,16 @@ type Queueing = Pick<SessionView, "id" | "status" | "lifecycle" | "queued">;
 /** For queued messages of a session without a run: their count, and the command that sends them. */
 export function parkedWords(session: Queueing, id: string = session.id): string | null {
   if (session.queued === 0 || session.lifecycle === "ended" || isGoing(session)) return null;
-  return waitingWords(session.queued, id);
+  const effect = session.status.startsWith("interrupted") ? ` (${DISMISSES})` : "";
+  return `${waitingWords(session.queued, id)}${effect}`;
+}
+
+export const DISMISSES = "dismisses the interrupted work";
+
+/** For messages that were sent; the session is the one before. */
+export function sentWords({ id, status }: Pick<SessionView, "id" | "status">): string {
+  const effect = status.startsWith("interrupted") ? "; the interrupted work is dismissed" : "";
+  return `sent${effect}; follow the session with: ${hint("attach", id)}`;
 }
 
 /** For interrupted work: the command that continues it, and the effect of a message instead. */
@@ -73,7 +82,7 @@ export function interruptedWords(session: Queueing): string[] {
   const first = queue === null ? "" : "; a new one goes before those that wait";
   return [
     `to continue: ${hint("session continue", id)}`,
-    `sending a message dismisses the interrupted work${first}`,
+    `sending a message ${DISMISSES}${first}`,
     ...(queue === null ? [] : [queue]),
   ];
 }

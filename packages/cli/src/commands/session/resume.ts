@@ -108,9 +108,13 @@ function restWords(session: SessionView, mode: Mode): string[] {
     return lines.map((line) => `holdfast: ${line}`);
   }
   const queue = parkedWords(session);
-  const what = mode === "continue" ? "no work was interrupted" : "the agent is running";
+  const what = mode === "continue" ? leftWords(session) : "the agent is running";
   const next = `${what}; to send a message: ${hint("send", session.id, '"…"')}`;
   return [next, ...(queue === null ? [] : [queue])].map((line) => `holdfast: ${line}`);
+}
+
+function leftWords({ word }: SessionView): string {
+  return word === "dismissed" ? "the work was dismissed" : "no interrupted work is left";
 }
 
 function upWords({ resume, session }: RouteReply<"resumeSession">): string {
