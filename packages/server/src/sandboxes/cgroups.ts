@@ -96,19 +96,11 @@ export class Cgroups {
   }
 }
 
-/** A limit, the files that set it, and the file and line that count how often it was hit. */
+/** A limit, its controller, and the files that set it in each version. */
 const limitFiles = {
-  memoryBytes: {
-    controller: "memory",
-    file: { 1: "memory.limit_in_bytes", 2: "memory.max" },
-    hits: { 1: ["memory.oom_control", "oom_kill"], 2: ["memory.events", "oom_kill"] },
-  },
-  processes: {
-    controller: "pids",
-    file: { 1: "pids.max", 2: "pids.max" },
-    hits: { 1: ["pids.events", "max"], 2: ["pids.events", "max"] },
-  },
-  cpuWeight: { controller: "cpu", file: { 1: "cpu.shares", 2: "cpu.weight" }, hits: null },
+  memoryBytes: { controller: "memory", file: { 1: "memory.limit_in_bytes", 2: "memory.max" } },
+  processes: { controller: "pids", file: { 1: "pids.max", 2: "pids.max" } },
+  cpuWeight: { controller: "cpu", file: { 1: "cpu.shares", 2: "cpu.weight" } },
 } as const;
 
 type LimitName = keyof typeof limitFiles;
@@ -140,10 +132,6 @@ export class Cgroup {
   /** A process joins the group by writing 0 into each of these files. */
   get doors(): string[] {
     return this.#folders().map((dir) => join(dir, "cgroup.procs"));
-  }
-
-  put(pid: number): void {
-    for (const door of this.doors) writeFileSync(door, String(pid));
   }
 
   make(limits: Limits): void {
@@ -200,22 +188,6 @@ export class Cgroup {
   /** Removes an empty group. */
   remove(): void {
     for (const dir of this.#folders()) rmdirSync(dir);
-  }
-
-  /** The number of times that each limit was hit. */
-  hits(): Partial<Record<LimitName, number>> {
-    return Object.fromEntries(
-      limitNames.flatMap((name) => {
-        const { hits, controller } = limitFiles[name];
-        const at = hits === null ? undefined : this.#controlledBy(controller);
-        if (hits === null || at === undefined) return [];
-        const [file, word] = hits[at.version];
-        const path = join(at.dir, this.#name, file);
-        if (!existsSync(path)) return [];
-        const count = new RegExp(`^${word} (\\d+)$`, "m").exec(readFileSync(path, "utf8"))?.[1];
-        return [[name, Number(count ?? 0)]];
-      }),
-    );
   }
 
   get #dir(): string {
