@@ -55,6 +55,18 @@ describe.skipIf(!probe.holds)("bubblewrap", () => {
   if (one !== null) sandboxSuite("bubblewrap in a group of version 1", opened(bubblewrap, one));
 });
 
+test("without a group, every limit of the shape is named as one that is not enforced", async () => {
+  const { sandboxes, shape, dispose } = opened(process_, null)();
+  const limits = { memoryBytes: 1_000_000, processes: 3 };
+  const id = `limits-${process.pid}`;
+  const stdio = ["pipe", "ignore", "ignore"] as const;
+  const program = { command: "/bin/cat", args: [], env: { HOLDFAST_HOLDER: id }, stdio };
+  sandboxes.spawn(id, { ...shape, limits }, program);
+  expect(sandboxes.unlimited(id)).toEqual(["memoryBytes", "processes"]);
+  await sandboxes.release(id);
+  dispose();
+});
+
 test("bubblewrap holds here, or the probe says why not and what to type", () => {
   const { holds, reason, words, advice } = probe;
   expect(words).not.toBe("");

@@ -65,6 +65,7 @@ function descendants(_id: string, leaders: readonly ProcessIdentity[]): ProcessR
 interface Kept {
   readonly leaders: Set<ProcessIdentity>;
   readonly group: Cgroup | null;
+  readonly limits: Limits;
   /** While frozen by signals: the processes that were stopped before. */
   stopped: ReadonlySet<number> | null;
 }
@@ -159,14 +160,15 @@ class LocalSandboxes implements Sandboxes {
   }
 
   unlimited(id: string): readonly (keyof Limits)[] {
-    return this.#found(id).group?.unlimited ?? [];
+    const { group, limits } = this.#found(id);
+    return group?.unlimited ?? (Object.keys(limits) as (keyof Limits)[]);
   }
 
   #keep(id: string, limits: Limits): Kept {
     const known = this.#kept.get(id);
     if (known !== undefined) return known;
     const group = this.#options.cgroups?.make(id, limits) ?? null;
-    const kept: Kept = { leaders: new Set(), group, stopped: null };
+    const kept: Kept = { leaders: new Set(), group, limits, stopped: null };
     this.#kept.set(id, kept);
     return kept;
   }
@@ -174,7 +176,7 @@ class LocalSandboxes implements Sandboxes {
   /** A sandbox of an earlier process is known by its group alone. */
   #found(id: string): Kept {
     const group = this.#options.cgroups?.open(id) ?? null;
-    return this.#kept.get(id) ?? { leaders: new Set(), group, stopped: null };
+    return this.#kept.get(id) ?? { leaders: new Set(), group, limits: {}, stopped: null };
   }
 
   #rows(id: string, { leaders }: Kept): ProcessRow[] {
