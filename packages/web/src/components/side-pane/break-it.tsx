@@ -18,11 +18,11 @@ export const breaks = {
   },
   holder: {
     name: "Kill the agent’s parent process",
-    does: "Kills the parent process of this session’s agent, and the agent with it. What was said is kept. If the agent had not begun your message, it restarts by itself. Otherwise press Resume, or answer its question.",
+    does: "Kills the parent process of this session’s agent, and the agent with it. What was said is kept. If the agent had not received your message, it restarts by itself. Otherwise press Resume, or answer its question.",
   },
   agent: {
     name: "Kill the agent",
-    does: "Kills this session’s agent in the middle of its work. What was said is kept. If the agent had not begun your message, it restarts by itself. Otherwise press Resume, or answer its question.",
+    does: "Kills this session’s agent in the middle of its work. What was said is kept. If the agent had not received your message, it restarts by itself. Otherwise press Resume, or answer its question.",
   },
   network: {
     name: "Cut my network",
