@@ -3,18 +3,22 @@
 import type { Fetch, OpenSocket, WebSocketLike } from "@holdfast/client";
 import { type EarlyPlace, earlyReply, takeEarly } from "./early.ts";
 
+let isCut = false;
+
+/** True while the Break-it panel keeps this page from the host, which may be up. */
+export const isPageCut = () => isCut;
+
 export class Network {
-  #isCut = false;
   readonly #early = takeEarly(globalThis as EarlyPlace);
   readonly #sockets = new Set<WebSocketLike>();
 
   readonly fetch: Fetch = (url, init) =>
-    this.#isCut
+    isCut
       ? Promise.reject(new TypeError("You cut the network in Break it."))
       : (this.#askedEarly(url, init) ?? fetch(url, init));
 
   readonly openSocket: OpenSocket = (url) => {
-    if (this.#isCut) throw new TypeError("You cut the network in Break it.");
+    if (isCut) throw new TypeError("You cut the network in Break it.");
     const socket = new WebSocket(url);
     this.#sockets.add(socket);
     socket.addEventListener("close", () => this.#sockets.delete(socket));
@@ -22,11 +26,12 @@ export class Network {
   };
 
   cut(ms: number): void {
-    this.#isCut = true;
+    isCut = true;
+    // The events that a browser sends when the network is gone, and when it is back.
+    dispatchEvent(new Event("offline"));
     for (const socket of this.#sockets) socket.close();
     setTimeout(() => {
-      this.#isCut = false;
-      // The event that a browser sends when the network is back.
+      isCut = false;
       dispatchEvent(new Event("online"));
     }, ms);
   }

@@ -30,7 +30,7 @@ export function connectionWord(connection: Connection, isOnline: boolean): Conne
             means: `Agents keep working. Next try in ${duration(connection.retryInMs)}.`,
           }
         : {
-            word: "offline",
+            word: "This page is offline",
             tone: "quiet",
             means:
               "Agents keep working. What you write is saved here and sent when you are back online.",

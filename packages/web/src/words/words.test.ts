@@ -65,6 +65,9 @@ describe("the connection", () => {
       word: "Host offline, reconnecting…",
       tone: "quiet",
     });
-    expect(connectionWord(away, false)).toMatchObject({ word: "offline", tone: "quiet" });
+    expect(connectionWord(away, false)).toMatchObject({
+      word: "This page is offline",
+      tone: "quiet",
+    });
   });
 });

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { isPageCut } from "../../network.ts";
 
 function subscribe(listener: () => void): () => void {
   addEventListener("online", listener);
@@ -9,7 +10,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** True when this device has a network; the host may still be unreachable. */
+/** True when this page has a network; the host may still be unreachable. */
 export function useOnline(): boolean {
-  return useSyncExternalStore(subscribe, () => navigator.onLine);
+  return useSyncExternalStore(subscribe, () => navigator.onLine && !isPageCut());
 }
