@@ -63,7 +63,7 @@ function pinsBetween(around: Bind, path: string): Bind[] {
 
 const isPlain = (path: string, disk: Disk) => [null, "folder"].includes(disk.kind(path));
 
-function planted(path: string): ShapeRefusal {
+export function planted(path: string): ShapeRefusal {
   const message = `${path} is a link or a file where a sandbox needs a folder of its own. Remove it and start again.`;
   return { refused: "link_planted", path, message };
 }

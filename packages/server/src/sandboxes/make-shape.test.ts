@@ -193,6 +193,17 @@ describe("folders in writable ones", () => {
   });
 });
 
+test("a workspace of the host's own that is a link is refused", () => {
+  const { facts, home, file } = person;
+  file("home/.ssh/id_rsa");
+  const path = join(facts.data, "workspaces/linked");
+  symlinkSync(join(home, ".ssh"), path);
+  for (const kind of ["empty", "copy", "clone", "worktree"] as const) {
+    const refused = refusedFor({ workspace: { path, kind, git: null } });
+    expect(refused).toMatchObject({ refused: "link_planted", path });
+  }
+});
+
 describe("the person's git directory", () => {
   const inPlace = (path: string): ShapeFacts["workspace"] => {
     const common = join(path, ".git");

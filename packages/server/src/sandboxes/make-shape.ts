@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { deniedBy, deniedPaths, isAtOrIn } from "./denied.ts";
 import type { Disk } from "./disk.ts";
 import { type GitPlaces, gitMounts } from "./git-masks.ts";
-import { inOrder, pinned } from "./layers.ts";
+import { inOrder, pinned, planted } from "./layers.ts";
 import type { Mount, Shape, ShapeFacts, ShapeRefusal } from "./shape.ts";
 import { ownFiles, systemMounts } from "./system-paths.ts";
 import { toolRoots, unitAround } from "./tool-roots.ts";
@@ -47,6 +47,7 @@ function personsMounts(facts: ShapeFacts, disk: Disk): { readonly mounts: Mount[
   const read = [...needed, ...facts.read.map(expand)];
   // A workspace that the host made lies in the data directory; one of the person's must not.
   const isOurs = workspace.kind !== "in-place" && isAtOrIn(workspace.path, data);
+  if (isOurs && disk.kind(workspace.path) === "link") return planted(workspace.path);
   const write = [...(isOurs ? [] : [workspace.path]), ...facts.write.map(expand)];
   const git = workspace.git === null ? [] : [workspace.git.common];
   for (const one of [...read, ...write, ...git]) {
