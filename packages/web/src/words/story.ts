@@ -35,10 +35,10 @@ export function toolMark(tool: Pick<ToolPart, "status" | "approval">): TonedWord
 export const nextRungs: Readonly<Record<Rung, string>> = {
   live: "The agent is running.",
   adopted: "The agent is still running; the host reconnects to it.",
-  native: "The agent restarts from its own saved session.",
-  restored: "The agent is restored from the last checkpoint.",
-  injected: "The agent restarts, and Holdfast tells it the conversation.",
-  fresh: "The agent starts fresh, without the conversation.",
+  native: "When you resume, the agent will restart from its own saved session.",
+  restored: "When you resume, the agent will be restored from the last checkpoint.",
+  injected: "When you resume, the agent will restart, and Holdfast will tell it the conversation.",
+  fresh: "When you resume, the agent will start fresh, without the conversation.",
 };
 
 export const decided: Readonly<Record<ApprovalDecision, TonedWord>> = {
