@@ -174,6 +174,7 @@ export {
   askedAgainWords,
   callEndWords,
   decisionWords,
+  interruptedButLive,
   interruptionWords,
   launchQueuedWords,
   pauseWords,

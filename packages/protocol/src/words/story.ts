@@ -78,6 +78,9 @@ const askedAgain: Readonly<Record<AskedAgain["reason"], (answered: string) => st
     `You ${answered} this before. Holdfast could not check whether files have changed since.`,
 };
 
+/** Interrupted work beside an agent that runs. */
+export const interruptedButLive = "the agent is running; its interrupted work waits for you";
+
 /** Words for the loss of a session's folder, in receipts and in the history. */
 export const workspaceLossWords: Readonly<Record<WorkspaceLoss, string>> = {
   gone: "the agent's folder was gone, with everything in it",

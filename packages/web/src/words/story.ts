@@ -5,6 +5,7 @@ import {
   callEndWords,
   callStatus,
   decisionWords,
+  interruptedButLive,
   type Rung,
   type TonedWord,
   type ToolPart,
@@ -33,7 +34,7 @@ export function toolMark(tool: Pick<ToolPart, "status" | "approval">): TonedWord
 
 /** The effect of a resume, by the rung it would use. */
 export const nextRungs: Readonly<Record<Rung, string>> = {
-  live: "The agent is running.",
+  live: `${sentence(interruptedButLive)}.`,
   adopted: "The agent is still running; the host reconnects to it.",
   native: "When you resume, the agent will restart from its own saved session.",
   restored: "When you resume, the agent will be restored from the last checkpoint.",

@@ -1,7 +1,13 @@
 /** `session resume` and `session continue`: both revive a session and follow it. */
 
 import type { Client } from "@holdfast/client";
-import { type RouteReply, recoveryWords, type SessionView, spliceWords } from "@holdfast/protocol";
+import {
+  interruptedButLive,
+  type RouteReply,
+  recoveryWords,
+  type SessionView,
+  spliceWords,
+} from "@holdfast/protocol";
 import { exitCodes, usage } from "../../exit.ts";
 import { hint } from "../../hint.ts";
 import { sessionCommand } from "../../host-command.ts";
@@ -104,7 +110,7 @@ function goingOn(before: SessionView, after: SessionView): string | null {
 function restWords(session: SessionView, mode: Mode): string[] {
   const interrupted = mode === "continue" ? [] : interruptedWords(session);
   if (interrupted.length > 0) {
-    const lines = ["the agent is running; its work was interrupted", ...interrupted];
+    const lines = [interruptedButLive, ...interrupted];
     return lines.map((line) => `holdfast: ${line}`);
   }
   const queue = parkedWords(session);
