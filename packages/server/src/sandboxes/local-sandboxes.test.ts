@@ -72,3 +72,10 @@ test("bubblewrap holds here, or the probe says why not and what to type", () => 
   expect(words).not.toBe("");
   expect([reason === null, advice === ""]).toEqual([holds, holds]);
 });
+
+test.skipIf(machine === null)("a processor without a filter has no boundary", async () => {
+  const { holds, reason, words } = await probeBubblewrap("/home/none", "riscv64");
+  expect([holds, reason, words]).toEqual([
+    ...[false, "leaks", "There is no filter of system calls for riscv64."],
+  ]);
+});

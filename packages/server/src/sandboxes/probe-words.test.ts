@@ -61,6 +61,7 @@ describe("the look from inside", () => {
     [{ interfaces: ["lo", "eth0"] }, "it has the machine's network"],
     [{ canWriteSettings: true }, "it can write /proc/sys"],
     [{ canMakeUserNamespaces: true }, "it can make user namespaces"],
+    [{ canMakeUserNamespaces: null }, "it has no unshare to try user namespaces with"],
     [
       { seesOutside: true, listens: false },
       "it cannot listen on a port of its own, it sees files of the host",

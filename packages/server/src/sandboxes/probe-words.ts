@@ -67,7 +67,8 @@ export interface InsideView {
   readonly processes: number;
   readonly interfaces: readonly string[];
   readonly canWriteSettings: boolean;
-  readonly canMakeUserNamespaces: boolean;
+  /** Null where the program that tries it is not there. */
+  readonly canMakeUserNamespaces: boolean | null;
   readonly seesOutside: boolean;
   readonly listens: boolean;
 }
@@ -82,6 +83,7 @@ export function leakIn(view: InsideView, uid: number): string | null {
     view.listens ? null : "it cannot listen on a port of its own",
     view.canWriteSettings ? "it can write /proc/sys" : null,
     view.canMakeUserNamespaces ? "it can make user namespaces" : null,
+    view.canMakeUserNamespaces === null ? "it has no unshare to try user namespaces with" : null,
     view.seesOutside ? "it sees files of the host" : null,
   ].filter((leak) => leak !== null);
   return leaks.length === 0 ? null : leaks.join(", ");

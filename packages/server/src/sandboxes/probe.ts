@@ -20,11 +20,12 @@ import {
   leakIn,
   type Probe,
 } from "./probe-words.ts";
+import { seccompFilter } from "./seccomp.ts";
 import type { Shape, ShapeFacts, ShapeRefusal } from "./shape.ts";
 
 const LIMIT = 10_000;
 
-export async function probeBubblewrap(home: string): Promise<Probe> {
+export async function probeBubblewrap(home: string, arch: string = process.arch): Promise<Probe> {
   if (process.platform !== "linux") return failedProbe("not_linux", process.platform);
   const machine = await readMachine();
   if (machine === null) {
@@ -33,6 +34,8 @@ export async function probeBubblewrap(home: string): Promise<Probe> {
       ? failedProbe("unknown", `${bubblewrapPath} --version fails`)
       : failedProbe("not_installed", `${bubblewrapPath} is not there`);
   }
+  if (seccompFilter(arch) === null)
+    return failedProbe("leaks", `There is no filter of system calls for ${arch}.`);
   try {
     return await probeIn(mkdtempSync(join(tmpdir(), "holdfast-probe-")), home, machine);
   } catch (error) {
@@ -113,12 +116,13 @@ const lookAround = `
     server.once("error", () => resolve(false));
     server.listen(0, "127.0.0.1", () => server.close(() => resolve(true)));
   });
+  const unshare = spawnSync("unshare", ["--user", "true"]);
   const view = {
     uid: process.getuid(),
     processes: readdirSync("/proc").filter((name) => Number(name) > 0).length,
     interfaces: [...devices].map(([, name]) => name),
     canWriteSettings: can(() => accessSync("/proc/sys/kernel/core_pattern", constants.W_OK)),
-    canMakeUserNamespaces: spawnSync("unshare", ["--user", "true"]).status === 0,
+    canMakeUserNamespaces: unshare.error === undefined ? unshare.status === 0 : null,
     seesOutside: existsSync(process.env.CANARY),
     listens: await listens,
   };
