@@ -130,6 +130,22 @@ describe("sessions", () => {
     await idle(id);
   });
 
+  test("offer no interrupted work once they have ended", async () => {
+    const id = await session("/stall");
+    const params = { sessionId: id };
+    const shown = async () => (await holdfast("show", id)).stdout;
+    await expect.poll(shown, { timeout: 20_000 }).toContain("▸");
+    await cli.client.call("breakSession", { params, body: { what: "holder" } });
+    await expect.poll(shown, { timeout: 20_000 }).toContain(" next ");
+    await cli.client.call("endSession", { params });
+    expect(await shown()).not.toContain(" next ");
+    const dismissed = await holdfast("session", "dismiss", id);
+    expect([dismissed.code, dismissed.stderr]).toEqual([
+      1,
+      expect.stringContaining("it can be read, but not changed"),
+    ]);
+  });
+
   test("say how interrupted work is continued, and that a message dismisses it", async () => {
     const id = await session("/stall");
     await send(id, "/say waits");

@@ -55,7 +55,7 @@ function overview(commands: readonly Command[]): string {
     ...commands.map(({ usage, does }) => `  ${usage.padEnd(width)}${does}`),
     "",
     "SESSION is an id, its beginning or end (at least 6 characters), a whole title, or latest:",
-    "the session that changed last. A deleted session is named by its whole id.",
+    "the open session with the latest activity. A deleted session is named by its whole id.",
     "If PROMPT or TEXT is -, it is read from stdin.",
     "Commands use the host of the data directory: --data, or HOLDFAST_DATA, or ~/.holdfast.",
     "To use a host elsewhere: --url or HOLDFAST_URL, and its key in HOLDFAST_TOKEN.",

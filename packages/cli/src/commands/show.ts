@@ -99,7 +99,7 @@ function headLines(
       status.run === null ? null : `${status.run.id}, ${status.run.status.replaceAll("_", " ")}`,
     ],
     ["queue", queueWords(session)],
-    ["changed", `${ago(session.lastActiveAt, now)}; ${count(session.lastSeq, "event")} in all`],
+    ["activity", `${ago(session.lastActiveAt, now)}; ${count(session.lastSeq, "event")} in all`],
     ["trouble", recovery.reviveError?.message ?? status.notice?.message ?? null],
     ["next", nextStep(session, status, now)],
   ];
@@ -125,7 +125,7 @@ function workspaceWords({ id, workspace }: Session, data: string | null): string
 }
 
 function nextStep(
-  { id, status, need, workspace }: Session,
+  { id, status, lifecycle, need, workspace }: Session,
   { wait, run, needsResume, isResumable, workspaceOk }: RouteReply<"getStatus">,
   now: number,
 ): string | null {
@@ -134,7 +134,7 @@ function nextStep(
     return `${command}  (or deny; asked ${age(wait.since, now)} ago)`;
   }
   // Only the person can put their own folder back; the trouble above says so.
-  if (!workspaceOk && workspace.path !== null) return null;
+  if (lifecycle === "ended" || (!workspaceOk && workspace.path !== null)) return null;
   if (need?.kind === "failed") {
     const verb = run?.status === "error" ? "retry" : "resume";
     return `${hint(`session ${verb}`, id)}${run === null ? "" : "  (or dismiss)"}`;

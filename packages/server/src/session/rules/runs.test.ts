@@ -213,6 +213,10 @@ describe("an interruption", () => {
     expect(told.derived.status).toBe("idle");
     const other = story().prompt();
     expect(other.refused("dismiss", { runId: other.run.id }).code).toBe("not_interrupted");
+    const ended = story().prompt().launch();
+    dead(ended, "process_exit");
+    ended.do("end", { reason: "explicit" });
+    expect(ended.refused("dismiss", { runId: ended.run.id }).code).toBe("session_ended");
   });
 
   it("spares a run with an open wait: it stays waiting and answerable without its processes", () => {

@@ -15,6 +15,7 @@ import {
   currentAttempt,
   type Decision,
   type Moment,
+  notEnded,
   openRunOf,
   rule,
   runRule,
@@ -174,6 +175,8 @@ export const notice = runRule("notice", (run) => {
 });
 
 export const dismiss = rule("dismiss", (state, input) => {
+  const refused = notEnded(state);
+  if (refused !== null) return refused;
   const run = state.run;
   const isUnstarted = state.recovery.reviveError !== null && run?.outcome != null;
   const isStopped = run?.outcome === "interrupted" || run?.outcome === "failed" || isUnstarted;

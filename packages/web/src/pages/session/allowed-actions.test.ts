@@ -169,7 +169,7 @@ describe("a paused session", () => {
 });
 
 describe("interrupted work", () => {
-  test("[R000-39] has a banner until it is dismissed, with the rung that a resume would use", () => {
+  test("[R000-39] has a banner until it is dismissed or the session ends, with the rung that a resume would use", () => {
     const banner = bannerOf(standing(...running, cut), status({ nextRung: "adopted" }), null);
     expect(banner).toMatchObject({
       reason: "process_restart",
@@ -177,7 +177,9 @@ describe("interrupted work", () => {
       canContinue: true,
       notice: null,
     });
-    expect(bannerOf(standing(...running, cut, dismissed), status({}), null)).toBeNull();
+    const ended: EventBody = { kind: "session.ended", reason: "explicit" };
+    for (const over of [dismissed, ended])
+      expect(bannerOf(standing(...running, cut, over), status({}), null)).toBeNull();
   });
 
   test("shows the obstacle to a resume, or the error of the last attempt", () => {

@@ -94,7 +94,7 @@ export function bannerOf(
   status: StatusView | null,
   facts: Facts,
 ): SessionShown["banner"] {
-  const run = state?.run ?? null;
+  const run = state?.ended === null ? state.run : null;
   if (run?.outcome !== "interrupted" || run.dismissed || run.interruption === null) return null;
   const canContinue = status === null || status.isResumable;
   return {
