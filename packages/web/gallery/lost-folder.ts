@@ -73,7 +73,7 @@ const back: Facts = [
       ...receipt,
       kept: receipt.kept.filter((fact) => !fact.startsWith("the workspace")),
       lost: [
-        "the workspace: the agent's folder was gone, with everything in it; Holdfast tells the agent with the next message",
+        "the workspace: the agent's folder was gone, with everything in it; Holdfast tells the agent with the first message it gets afterwards",
       ],
       maybeTwice: [],
       evidence: { grade: "verified", workspace: "gone" },

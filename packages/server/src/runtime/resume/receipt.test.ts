@@ -63,7 +63,9 @@ test("a receipt calls only finished work verified, and names perhaps lost memory
   const { rung, grade } = recovered.up;
   expect(recoveryWords(rung, grade, 1)).toMatch(/Memory of finished work verified\.$/);
   expect(receipt.kept.join()).toMatch(/memory of finished work: .* match the session/);
-  expect(receipt.lost.join()).toMatch(/^perhaps the agent's memory of unfinished tool calls/);
+  expect(receipt.lost.join()).toMatch(
+    /^perhaps the agent's memory of unfinished tool calls.* with the first message it gets/,
+  );
   const missing = [{ type: "tool", toolCallId: "t1", name: "Bash", from: 1 }] as const;
   const verdict = { grade: "partial", missing } as const;
   const partly = receiptOf({ ...recovered, up: { ...recovered.up, grade: "partial", verdict } });

@@ -29,6 +29,8 @@ export interface Recovered {
 
 /** The most names in one receipt; the rest is counted. */
 const NAMED = 20;
+/** The message that a person sends, or the one that Holdfast sends to continue interrupted work. */
+const AFTERWARDS = "with the first message it gets afterwards";
 
 export function receiptOf(recovered: Recovered): CommandInput<"receipt"> {
   const { up, ms, run, transcript, found } = recovered;
@@ -57,9 +59,7 @@ export function receiptOf(recovered: Recovered): CommandInput<"receipt"> {
       ...cutOffLost(up, transcript),
       ...(lost === null
         ? []
-        : [
-            `the workspace: ${workspaceLossWords[lost]}; Holdfast tells the agent with the next message`,
-          ]),
+        : [`the workspace: ${workspaceLossWords[lost]}; Holdfast tells the agent ${AFTERWARDS}`]),
       // If the whole folder is lost, its files are not listed one by one.
       ...(lost === null ? short.slice(0, NAMED).map(shortLost) : []),
     ],
@@ -93,15 +93,13 @@ function memoryKept({ rung, grade }: StartedAgent): string[] {
 function memoryLost({ rung, refused }: StartedAgent, missing: readonly Anchor[]): string[] {
   if (missing.length > 0) {
     return [
-      `of the agent's own memory: ${names(missing.map(nameOf))}; Holdfast tells it with the next message`,
+      `of the agent's own memory: ${names(missing.map(nameOf))}; Holdfast repeats it to the agent ${AFTERWARDS}`,
     ];
   }
   if (rung === "native") return [];
   const why = refused === null ? "" : ` (${refused.reason})`;
   return rung === "injected"
-    ? [
-        `the agent's own memory${why}; Holdfast tells it a shortened conversation with the next message`,
-      ]
+    ? [`the agent's own memory${why}; Holdfast tells it a shortened conversation ${AFTERWARDS}`]
     : [`the agent's own memory${why}; it starts fresh`];
 }
 
@@ -115,12 +113,12 @@ function cutOffLost({ cutOffRun }: StartedAgent, transcript: Transcript): string
     ...(partial.trim() === ""
       ? []
       : [
-          `perhaps the agent's memory of its last, unfinished answer (${partial.length} characters); Holdfast tells it with the next message`,
+          `perhaps the agent's memory of its last, unfinished answer (${partial.length} characters); Holdfast repeats it to the agent ${AFTERWARDS}`,
         ]),
     ...(calls.length === 0
       ? []
       : [
-          `perhaps the agent's memory of unfinished tool calls: ${names(calls)}; Holdfast tells it with the next message`,
+          `perhaps the agent's memory of unfinished tool calls: ${names(calls)}; Holdfast repeats it to the agent ${AFTERWARDS}`,
         ]),
   ];
 }
