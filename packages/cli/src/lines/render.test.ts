@@ -168,6 +168,24 @@ describe("a story", () => {
     );
   });
 
+  test("says when a run continues: not after a cancel that closed its question, nor from the start", () => {
+    const goesOn: EventBody = { kind: "run.resumed", runId: "run_1", waitId: "wait_1", by: "me" };
+    const cancel: EventBody = { kind: "run.cancel_requested", runId: "run_1", by: "me" };
+    const again = { ...started, runId: "run_2", continues: "run_1" };
+    const texts = [
+      [started, allowed, goesOn],
+      [started, cancel, goesOn],
+      [{ ...again, from: "start" as const }],
+      [{ ...again, from: "error" as const }],
+    ].map((events) => textOf(renderAll(stamped(events)).pieces));
+    expect(texts).toEqual([
+      "✓ allowed once by phone\n· the run continues\n",
+      "· stopping …\n",
+      "· runs the last message again, from the start\n",
+      "· continues the earlier work\n",
+    ]);
+  });
+
   test("is printed once, however often events repeat", () => {
     const whole = renderAll(story);
     const overlaps = fc.array(fc.tuple(fc.nat(story.length), fc.nat(story.length)));

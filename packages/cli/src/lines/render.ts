@@ -78,6 +78,8 @@ export interface View {
   readonly asked: ReadonlyMap<string, Question>;
   readonly questions: readonly Question[];
   readonly tokens: { readonly input: number; readonly output: number };
+  /** True after a cancel: closed questions then do not let the run continue. */
+  readonly isStopping?: boolean;
   /** The end of the latest agent; null while it is up, absent when its start was not seen. */
   readonly agentEnd?: AgentEnd | null | undefined;
 }
@@ -134,6 +136,11 @@ type Renders = {
 const note = (...say: Said) => ({ say });
 const aside = (text: string) => note(quiet(`· ${text}`));
 
+const retryWords = {
+  start: "runs the last message again, from the start",
+  error: "continues the earlier work",
+};
+
 const renders: Renders = {
   "message.user": (view, event) => note(...contentLines(view, event)),
   "message.queued": (view, event) =>
@@ -144,13 +151,14 @@ const renders: Renders = {
 
   "run.started": (_, event) => ({
     tokens: { input: 0, output: 0 },
-    ...(event.continues === undefined ? {} : aside("continues the earlier work")),
+    isStopping: false,
+    ...(event.continues === undefined ? {} : aside(retryWords[event.from ?? "error"])),
   }),
-  "run.cancel_requested": () => aside("stopping …"),
+  "run.cancel_requested": () => ({ isStopping: true, ...aside("stopping …") }),
   "run.paused": (_, event) =>
     note([toned("asleep", "‖ paused"), ` (${pauseWords[event.reason] ?? event.reason})`]),
   "run.waiting": waiting,
-  "run.resumed": () => aside("the run continues"),
+  "run.resumed": ({ isStopping }) => (isStopping ? {} : aside("the run continues")),
   "run.unreachable": () =>
     note([toned("asleep", "~ the agent cannot be reached"), "; it may still be running"]),
   "run.adopted": () => note(toned("recovered", `⌁ ${recoveryWords("adopted", null, null)}`)),
