@@ -107,9 +107,7 @@ describe("a call ran again", () => {
     const before = [asked, started(), ...call("t1", edit("one")), receipt()];
     const found = again(...before, ...call("t2", edit("two")));
     expect(found).toMatchObject([{ ...pair, exact: true, otherResult: true }]);
-    expect(ranAgainWords(found)).toEqual([
-      "Edit, with the same input as before but another result",
-    ]);
+    expect(ranAgainWords(found)).toEqual(["Edit, the same call as before but with another result"]);
   });
 
   it("perhaps, when the agent tells only its name", () => {

@@ -16,7 +16,7 @@ export interface RanAgain {
   readonly firstCallId: string;
   /** False when the agent does not tell what exactly ran; then only the names are equal. */
   readonly exact: boolean;
-  /** True when the same input changed a file in another way than before. */
+  /** True when the reported input is the same, but changed a file in another way than before. */
   readonly otherResult?: true | undefined;
 }
 
@@ -48,8 +48,9 @@ export function ranAgainWords(calls: readonly RanAgain[]): string[] {
 }
 
 function lineOf({ name, exact, otherResult }: RanAgain): string {
+  if (otherResult) return `${callWords(name)}, the same call as before but with another result`;
   return exact
-    ? `${callWords(name)}, with the same input as before${otherResult ? " but another result" : ""}`
+    ? `${callWords(name)}, with the same input as before`
     : `perhaps ${callWords(name)}: the same tool ran before, and the agent does not report its input`;
 }
 
