@@ -28,7 +28,7 @@ export const logs = sessionCommand(spec, async (client, session, given) => {
   const onState = tellConnection(say);
   for await (const one of client.follow({ session, after, signal, onState })) {
     if (one.type === "reset")
-      say(quiet(`· events up to ${one.seq} were deleted to save space; their messages are kept`));
+      say(quiet(`· events up to ${one.seq} were removed to save space; their messages are kept`));
     if (one.type === "event") await print(one.event);
     if ((one.type === "event" || one.type === "reset") && one.seq >= now.lastSeq) break;
   }

@@ -158,7 +158,7 @@ function afterReset({ seq, data }: Extract<Followed, { type: "reset" }>, view: V
   const { state, messages } = data;
   const missed = messages.filter((message) => message.seq > view.seq).map(messageView);
   const base = openTranscript({ seq, state, messages: missed, earlier: 0 }, Date.now());
-  const words = quiet(`· events up to ${seq} were deleted to save space; their messages follow`);
+  const words = quiet(`· events up to ${seq} were removed to save space; their messages follow`);
   return { view: base.view, pieces: [{ type: "note", words }, ...base.pieces] };
 }
 

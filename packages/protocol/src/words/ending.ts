@@ -13,7 +13,7 @@ export function endingWords(queued: readonly { readonly content: string }[]): st
 }
 
 const final =
-  "An ended session cannot be resumed. You can read it until the host deletes it (default: after 30 days). Files stay where they are.";
+  "An ended session cannot be resumed. You can read it until the host removes it (default: after 30 days). Files stay where they are.";
 
 function unsentWords(queued: readonly { readonly content: string }[]): string {
   if (queued.length === 0) return "";

@@ -197,7 +197,7 @@ export class Sessions {
   async remove(session: SessionId): Promise<void> {
     const owner = await this.#known(session);
     if (owner.durable.ended === null) {
-      throw new HostError("already_running", "Only an ended session can be deleted; end it first.");
+      throw new HostError("already_running", "Only an ended session can be removed; end it first.");
     }
     this.#owners.delete(session);
     this.#used.delete(session);

@@ -11,7 +11,7 @@ import { withProgressNotes } from "../../output/progress-notes.ts";
 
 const endSpec = {
   name: "session end",
-  does: "end a session; the host deletes it later (default: after 30 days)",
+  does: "end a session; the host removes it later (default: after 30 days)",
   flags: yesFlag,
 };
 

@@ -10,7 +10,7 @@ test("an unknown session and one deleted while open have different titles", () =
   const refused = { ...none, phase: "refused", refusal: malformed } as const;
   expect(missingWords(refused)?.title).toBe("No such session");
   const deleted = { ...none, phase: "gone", session: f.session() } as const;
-  expect(missingWords(deleted)?.title).toBe("This session was deleted");
+  expect(missingWords(deleted)?.title).toBe("This session was removed");
 });
 
 test("a session that may still load is not missing, and a refusal shows its reason", () => {

@@ -12,12 +12,12 @@ export function missingWords({
   session,
 }: Pick<SessionSnapshot, "phase" | "refusal" | "session">): Missing | null {
   if (phase === "gone" && session !== null) {
-    return { title: "This session was deleted", about: "It is no longer on this host." };
+    return { title: "This session was removed", about: "It is no longer on this host." };
   }
   // A malformed id gets the same message as an unknown one.
   if (phase === "gone" || refusal?.code === "bad_input") {
     const about =
-      "This host has no session at this address. It may have been deleted, or may be on another host.";
+      "This host has no session at this address. It may have been removed, or may be on another host.";
     return { title: "No such session", about };
   }
   if (phase !== "refused") return null;
