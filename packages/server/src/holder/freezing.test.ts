@@ -1,23 +1,9 @@
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { activityOf } from "../base/processes.ts";
 import { livenessOf } from "./host-side/liveness.ts";
-import {
-  agentSpec,
-  endHolders,
-  removeHolders,
-  startHolder,
-  type TestHolder,
-  until,
-} from "./testing/holders.ts";
+import { agentSpec, endHolders, removeHolders, startHolder, until } from "./testing/holders.ts";
 
 afterEach(endHolders);
 afterAll(removeHolders);
-
-const isStopped = (pid: number) => activityOf(pid)?.state === "T";
-const standsStill = (holder: TestHolder) => {
-  const pids = holder.processes();
-  return pids.length > 0 && pids.every(isStopped);
-};
 
 describe.each([
   { where: "with a pid namespace", namespaces: true },
@@ -30,7 +16,7 @@ describe.each([
     await host.asks("family", "family", { child: "a", grandchild: "b" });
     host.link.setFrozen("freeze/1", true);
     await host.sees("frozen");
-    expect(standsStill(holder)).toBe(true);
+    expect(holder.standsStill()).toBe(true);
 
     host.link.request("echo/1", "echo", { while: "frozen" });
     await host.sees("sent", ({ key }) => key === "echo/1");
@@ -86,7 +72,7 @@ test("the next host learns from the holder that the agent is frozen, and lets it
   await first.launched();
   first.link.setFrozen("freeze/1", true);
   first.link.drop();
-  await until("the freeze", () => standsStill(holder));
+  await until("the freeze", () => holder.standsStill());
 
   const second = await holder.connect({ epoch: 2 });
   await second.sees("frozen");

@@ -2,7 +2,7 @@ import { chownSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { identify } from "../base/processes.ts";
+import { activityOf, identify } from "../base/processes.ts";
 import { realDisk } from "../sandboxes/disk.ts";
 import { readMachine, sandboxUser } from "../sandboxes/machine.ts";
 import { shapeOf } from "../sandboxes/make-shape.ts";
@@ -72,7 +72,11 @@ describe.skipIf(!holds)("an agent in bubblewrap", () => {
     await host.asks("orphan", "orphan", { name: "stray" });
     host.link.setFrozen("freeze", true);
     await host.sees("frozen");
+    expect(holder.processes().length).toBeGreaterThan(2);
+    expect(holder.standsStill()).toBe(true);
     host.link.setFrozen("thaw", false);
+    await host.sees("thawed");
+    expect(holder.processes().filter((pid) => activityOf(pid)?.state === "T")).toEqual([]);
     expect(await host.asks("echo", "echo")).toEqual({});
   });
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { isSameProcess } from "../../base/processes.ts";
+import { activityOf, isSameProcess } from "../../base/processes.ts";
 import { holderFiles } from "../directory/files.ts";
 import { readAgent, readIdentity } from "../directory/identity.ts";
 import type { LaunchFile } from "../directory/launch-file.ts";
@@ -133,6 +133,12 @@ export class TestHolder {
     const agent = readAgent(this.dir);
     const leaders = agent !== null && isSameProcess(agent) ? [agent] : [];
     return findHolderProcesses({ holderId: this.id, leaders }).map(({ pid }) => pid);
+  }
+
+  /** True when its agents have processes, and all of them are stopped. */
+  standsStill(): boolean {
+    const pids = this.processes();
+    return pids.length > 0 && pids.every((pid) => activityOf(pid)?.state === "T");
   }
 
   /** Kills the holder with SIGKILL. */
