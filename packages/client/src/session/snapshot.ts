@@ -17,7 +17,7 @@ import { reuseEqualParts } from "../reuse-equal-parts.ts";
 import { type Replica, viewOf } from "./replica.ts";
 
 export interface SessionSnapshot {
-  /** `gone`: the session was deleted. `refused`: the host refused, with the reason in `refusal`. */
+  /** `gone`: the host removed the session. `refused`: the host refused, with the reason in `refusal`. */
   readonly phase: "opening" | "open" | "gone" | "refused";
   readonly refusal: { readonly code: string; readonly message: string } | null;
   readonly seq: number;

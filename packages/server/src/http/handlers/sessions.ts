@@ -78,7 +78,7 @@ async function listed(
     return isListed ? showSession(sessions, state, damage) : null;
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    // The session was deleted after the page was read.
+    // The host removed the session after the page was read.
     if (error.code === "session_not_found") return null;
     if (error.code !== "session_damaged") throw error;
     const named = damage ?? { reason: error.message, readableTo: null };
