@@ -129,7 +129,7 @@ describe("holdfast attach", () => {
   test.skipIf(!hasTerminal)("answers by a key and Enter, once, and by no sentence", async () => {
     const id = await session("/ask");
     const attached = startInTerminal(at("attach", id));
-    await attached.says("n deny", "stdout");
+    await attached.says("n to deny", "stdout");
     // Time to read the question: keys pressed earlier do not count as an answer.
     await new Promise((resolve) => setTimeout(resolve, 700));
     attached.child.stdin?.write("actually no, wait\r");

@@ -53,7 +53,7 @@ export const serve = command({ name: "serve", does: "start the host", flags }, a
   if (!given.json && open > 0) {
     const runs = count(open, "run keeps", "runs keep");
     say(
-      `holdfast: ${runs} going; the next host reconnects to them. To stop runs as well: ${hint("stop --all")}`,
+      `holdfast: ${runs} going; the next host reconnects. To stop runs as well: ${hint("stop --all")}`,
     );
   }
   return exitCodes.ok;
@@ -101,7 +101,7 @@ async function greet({ url, host, agents, link }: Serving, data: string): Promis
   say(`holdfast: in another terminal: ${hint("run", '"Improve this program"')}`);
   const shortName = shortNameHint();
   if (shortName !== null) say(`holdfast: to install the short command holdfast: ${shortName}`);
-  say("holdfast: Ctrl-C stops the host; the agents keep running.");
+  say("holdfast: Ctrl-C stops the host; open runs keep going, and idle agents are stopped.");
 }
 
 /** Prints a sign-in link; none after fifty starts within the five minutes that links last. */

@@ -70,7 +70,7 @@ async function printOne(piece: Piece, gutter: Gutter): Promise<void> {
 
 function numberOf(text: string): number {
   if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
-  throw usage(`--tail takes a number of messages, not "${text}".`);
+  throw usage(`--tail takes a number of messages from 1 to 99999, not "${text}".`);
 }
 
 type Session = RouteReply<"getSession">["session"];

@@ -214,10 +214,10 @@ function choices(session: string, isHere: boolean): (question: Question) => Word
       const options = optionsOf(question);
       const end = quiet(", then Enter; other text is queued as a message");
       if (options.length > 0) {
-        return ["  ", quiet("type"), ` ${numbersOf(options)} to choose an answer · n deny`, end];
+        return ["  ", quiet("type"), ` ${numbersOf(options)} to choose an answer · n to deny`, end];
       }
       const what = fit(questionTitle(question), TITLE);
-      const keys = ` y allow “${what}” once · a always allow exactly this · n deny`;
+      const keys = ` y to allow “${what}” once · a to always allow exactly this · n to deny`;
       return ["  ", quiet("type"), keys, end];
     };
   }

@@ -15,5 +15,8 @@ export const pause = sessionCommand(spec, async (client, sessionId, { json }) =>
   // A paused session that waits for an answer keeps the word of its question.
   const word = session.lifecycle === "paused" ? "paused" : stateWord(session).word;
   if (json) await print(reply);
-  else say(`holdfast: ${word}: ${session.title} (${session.id})`);
+  else {
+    const until = "the agent is stopped until the next message, answer or resume";
+    say(`holdfast: ${word}: ${session.title} (${session.id}); ${until}`);
+  }
 });

@@ -113,7 +113,7 @@ function cutOffLost({ cutOffRun }: StartedAgent, transcript: Transcript): string
     ...(partial.trim() === ""
       ? []
       : [
-          `perhaps the agent's memory of its last, unfinished answer (${partial.length} characters); Holdfast repeats it to the agent ${AFTERWARDS}`,
+          `perhaps the agent's memory of its last, unfinished answer (${count(partial.length, "character")}); Holdfast repeats it to the agent ${AFTERWARDS}`,
         ]),
     ...(calls.length === 0
       ? []
