@@ -147,6 +147,19 @@ describe("fold", () => {
     expect(foldAll(journal(...running, held, adopted)).runtime.epoch).toBe(2);
   });
 
+  it("counts the time of the end from the first one, also when the session is deleted later", () => {
+    const { ended } = foldAll(
+      journal(
+        { kind: "session.ended", reason: "explicit" },
+        { kind: "session.ended", reason: "deleted" },
+      ),
+    );
+    expect(ended).toEqual({
+      at: foldAll(journal({ kind: "session.ended", reason: "explicit" })).ended?.at,
+      reason: "deleted",
+    });
+  });
+
   it("starts each run without leftovers of the last one", () => {
     const again = [user("msg_2"), started("run_2", "msg_2"), attempt(1, "run_2")];
     const cancel: EventBody = { kind: "run.cancel_requested", runId: "run_1", by: "user" };
