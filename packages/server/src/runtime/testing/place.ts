@@ -84,7 +84,7 @@ export class Place {
   }
 
   async until(id: SessionId, fits: (event: Event) => boolean, after = 0): Promise<Event> {
-    const signal = AbortSignal.timeout(25_000);
+    const signal = AbortSignal.timeout(12_000);
     for await (const step of this.sessions.follow(id, after, { signal })) {
       const events = step.type === "events" ? decodeEvents(step.slice.bytes) : [];
       const found = events.find(fits);
