@@ -135,10 +135,10 @@ export class TestHolder {
     return findHolderProcesses({ holderId: this.id, leaders }).map(({ pid }) => pid);
   }
 
-  /** True when its agents have processes, and all of them are stopped. */
+  /** True when its agents have processes, and all are stopped, or wait for a stopped child in vfork. */
   standsStill(): boolean {
     const pids = this.processes();
-    return pids.length > 0 && pids.every((pid) => activityOf(pid)?.state === "T");
+    return pids.length > 0 && pids.every((pid) => /[TD]/.test(activityOf(pid)?.state ?? ""));
   }
 
   /** Kills the holder with SIGKILL. */
