@@ -1,7 +1,7 @@
 import { usage } from "../exit.ts";
 import { hostFlags } from "../flags.ts";
 import { sessionCommand } from "../host-command.ts";
-import { live } from "../live/live.ts";
+import { live, TAIL } from "../live/live.ts";
 
 const flags = {
   after: { value: "N", does: "begin after event N instead of the end of the transcript" },
@@ -14,9 +14,6 @@ const spec = {
   does: "follow a session live, answer its questions, send messages",
   flags,
 } as const;
-
-/** Messages shown before the live ones, for context. */
-const TAIL = 6;
 
 export const attach = sessionCommand(spec, async (client, session, given) => {
   const { json } = given;

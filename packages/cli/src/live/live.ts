@@ -60,6 +60,9 @@ export async function live(options: LiveOptions): Promise<number> {
   }
 }
 
+/** Messages shown before the live ones, for context and for an open question. */
+export const TAIL = 6;
+
 /** Resolves with the exit code, or null when the person left. */
 async function follow(
   options: LiveOptions,

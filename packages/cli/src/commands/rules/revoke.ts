@@ -11,13 +11,9 @@ const spec = {
 
 export const revokeRule = sessionCommand(spec, async (client, sessionId, { words, json }) => {
   const { rules } = await client.call("listRules", { params: { sessionId } });
-  const rule = pick(
-    rules,
-    words[1] ?? "",
-    "rule",
-    ({ toolName, pattern }) => `${toolName} ${pattern}`,
-  );
+  const call = (rule: (typeof rules)[number]) => `${rule.toolName} ${rule.pattern}`;
+  const rule = pick(rules, words[1] ?? "", "rule", call);
   const reply = await client.call("revokeRule", { params: { sessionId, ruleId: rule.id } });
   if (json) await print(reply);
-  else say(`holdfast: removed; the agent asks again for: ${rule.toolName} ${rule.pattern}`);
+  else say(`holdfast: removed; the agent asks again for: ${call(rule)}`);
 });

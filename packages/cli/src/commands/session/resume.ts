@@ -14,7 +14,7 @@ import { sessionCommand } from "../../host-command.ts";
 import { interruptedWords, isGoing, parkedWords } from "../../lines/session-words.ts";
 import { receiptLines } from "../../lines/story-words.ts";
 import { canAsk } from "../../live/confirm.ts";
-import { live } from "../../live/live.ts";
+import { live, TAIL } from "../../live/live.ts";
 import { print, say } from "../../output/print.ts";
 import { withProgressNotes } from "../../output/progress-notes.ts";
 import { quiet } from "../../output/words.ts";
@@ -57,9 +57,6 @@ function modeOf(word: string): Mode {
   if (mode !== undefined) return mode;
   throw usage(`--mode is ${modes.join(", ")}, not "${word}".`);
 }
-
-/** Messages to show before the live ones when a question is open. */
-const TAIL = 6;
 
 async function reviveAndFollow(
   client: Client,
@@ -114,13 +111,11 @@ function restWords(session: SessionView, mode: Mode): string[] {
     return lines.map((line) => `holdfast: ${line}`);
   }
   const queue = parkedWords(session);
-  const what = mode === "continue" ? leftWords(session) : "the agent is running";
+  const left =
+    session.word === "dismissed" ? "the work was dismissed" : "no interrupted work is left";
+  const what = mode === "continue" ? left : "the agent is running";
   const next = `${what}; to send a message: ${hint("send", session.id, '"…"')}`;
   return [next, ...(queue === null ? [] : [queue])].map((line) => `holdfast: ${line}`);
-}
-
-function leftWords({ word }: SessionView): string {
-  return word === "dismissed" ? "the work was dismissed" : "no interrupted work is left";
 }
 
 function upWords({ resume, session }: RouteReply<"resumeSession">): string {

@@ -3,6 +3,7 @@
 import {
   answersOfTurn,
   type CommandInput,
+  count,
   type Message,
   type RunState,
   shortLine,
@@ -168,5 +169,3 @@ function names(all: readonly string[]): string {
   const more = all.length - 5;
   return [...all.slice(0, 5), ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
-
-const count = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`;
