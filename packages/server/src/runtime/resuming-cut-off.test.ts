@@ -101,7 +101,7 @@ describe("a new message instead of Continue", () => {
     expect(receipt?.kept[0]).toMatch(
       /^the whole conversation: [1-9] messages? of yours, [1-9] answers? of the agent$/,
     );
-    expect(receipt?.lost).toEqual([expect.stringMatching(/unfinished answer .* tells/)]);
+    expect(receipt?.lost).toEqual([expect.stringMatching(/unfinished answer .* repeats it/)]);
     // The agent knows it now, so later prompts do not repeat it, and the next load is verified.
     await say(p, id, "/say last");
     expect(heard(p, id).at(-1)).toBe("/say last");
