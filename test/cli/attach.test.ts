@@ -70,12 +70,12 @@ describe("holdfast attach", () => {
       await attached.says("? needs you", "stdout");
       const params = { sessionId: id };
       await cli.client.call("breakSession", { params, body: { what: "agent" } });
-      const words = "The agent stopped after it asked. After your answer it restarts";
+      const words = "The agent stopped after it asked. It restarts when you answer";
       await attached.says(`! ${words}`, "stdout");
       attached.child.stdin?.write("\u0003");
       expect(await attached.ended()).toBe(130);
       expect((await holdfast("show", id)).stdout).toMatch(
-        new RegExp(`\\? needs you.*\n {4}${words} and is told your answer`),
+        new RegExp(`\\? needs you.*\n {4}${words}, if not before, and is told your answer`),
       );
       expect((await holdfast("session", "resume", id, "--no-follow")).code).toBe(0);
       expect((await holdfast("show", id)).stdout).toContain(

@@ -107,7 +107,9 @@ describe("a call ran again", () => {
     const before = [asked, started(), ...call("t1", edit("one")), receipt()];
     const found = again(...before, ...call("t2", edit("two")));
     expect(found).toMatchObject([{ ...pair, exact: true, otherResult: true }]);
-    expect(ranAgainWords(found)).toEqual(["Edit, the same call as before but with another result"]);
+    expect(ranAgainWords(found)).toEqual([
+      "perhaps Edit: its reported input is the same as before, but the file changed in another way",
+    ]);
   });
 
   it("perhaps, when the agent tells only its name", () => {

@@ -48,7 +48,9 @@ export function ranAgainWords(calls: readonly RanAgain[]): string[] {
 }
 
 function lineOf({ name, exact, otherResult }: RanAgain): string {
-  if (otherResult) return `${callWords(name)}, the same call as before but with another result`;
+  if (otherResult) {
+    return `perhaps ${callWords(name)}: its reported input is the same as before, but the file changed in another way`;
+  }
   return exact
     ? `${callWords(name)}, with the same input as before`
     : `perhaps ${callWords(name)}: the same tool ran before, and the agent does not report its input`;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Client } from "@holdfast/client";
-import { age, ago, count, neverSentWords, type RouteReply } from "@holdfast/protocol";
+import { ago, count, neverSentWords, type RouteReply } from "@holdfast/protocol";
 import { dataDirectory } from "../config.ts";
 import { usage } from "../exit.ts";
 import { hint } from "../hint.ts";
@@ -131,7 +131,7 @@ function nextStep(
 ): string | null {
   if (wait?.kind === "human") {
     const command = hint("approve", id, ...(wait.approvalId === null ? [] : [wait.approvalId]));
-    return `${command}  (or deny; asked ${age(wait.since, now)} ago)`;
+    return `${command}  (or deny; asked ${ago(wait.since, now)})`;
   }
   // Only the person can put their own folder back; the trouble above says so.
   if (lifecycle === "ended" || (!workspaceOk && workspace.path !== null)) return null;

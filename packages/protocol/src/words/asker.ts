@@ -20,5 +20,5 @@ export function askerWords(
 
 const goesOn = "is told your answer. It may repeat steps, and ask again.";
 
-export const askerStopped = `The agent stopped after it asked. After your answer it restarts and ${goesOn}`;
+export const askerStopped = `The agent stopped after it asked. It restarts when you answer, if not before, and ${goesOn}`;
 const askerRestarted = `The agent was restarted after it asked. After your answer it ${goesOn}`;

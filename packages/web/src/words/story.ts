@@ -36,9 +36,11 @@ export function toolMark(tool: Pick<ToolPart, "status" | "approval">): TonedWord
 export const nextRungs: Readonly<Record<Rung, string>> = {
   live: `${sentence(interruptedButLive)}.`,
   adopted: "The agent is still running; the host reconnects to it.",
-  native: "When you resume, the agent will restart from its own saved session.",
+  native:
+    "When you resume, the agent will restart from its own saved session. It may repeat steps.",
   restored: "When you resume, the agent will be restored from the last checkpoint.",
-  injected: "When you resume, the agent will restart, and Holdfast will tell it the conversation.",
+  injected:
+    "When you resume, the agent will restart, and Holdfast will tell it the conversation. It may repeat steps.",
   fresh: "When you resume, the agent will start fresh, without the conversation.",
 };
 

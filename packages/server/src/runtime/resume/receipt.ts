@@ -150,8 +150,15 @@ function conversationWords(messages: readonly Message[]): string {
   const begun = messages.filter(
     ({ role, contentParts }) => role !== "user" && contentParts.length > 0,
   );
-  const answers = count(begun.length, "answer");
-  return `the whole conversation: ${count(yours, "message")} of yours, ${answers} of the agent`;
+  const unfinished = begun.filter(({ status }) => status !== "completed").length;
+  const answers = `${count(begun.length, "answer")} of the agent`;
+  const cut =
+    unfinished === 0
+      ? ""
+      : unfinished < begun.length
+        ? `, ${unfinished} unfinished`
+        : ", unfinished";
+  return `the whole conversation: ${count(yours, "message")} of yours, ${answers}${cut}`;
 }
 
 function workspaceWords({ head, dirty }: WorkspaceTruth): string {

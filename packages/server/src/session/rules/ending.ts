@@ -60,7 +60,7 @@ function endOf(run: RunState, tool: OpenTool): Pick<EventOf<"tool.finished">, "s
 
 function whyNotStarted({ decision, reason }: ApprovalState): string {
   if (decision === null) return "The question was not answered.";
-  if (decision !== "deny") return "Allowed, but the answer did not reach the agent.";
+  if (decision !== "deny") return "Allowed, but the agent stopped before it got the answer.";
   return isStop(reason) ? "The run was stopped." : "Denied.";
 }
 

@@ -140,7 +140,7 @@ describe("a tool call", () => {
     [
       "the answer never reached it",
       "not_started",
-      /^Allowed, but the answer did not reach/,
+      /^Allowed, but the agent stopped before it got/,
       (told) => answer(told, told.ask("t1"), "allow"),
     ],
     [

@@ -50,7 +50,7 @@ export function SpliceRow(props: SpliceRowProps) {
 }
 
 function headline(again: readonly RanAgain[]): string {
-  const perhaps = again.some(({ exact }) => exact) ? "" : "Perhaps ";
+  const perhaps = again.some(({ exact, otherResult }) => exact && !otherResult) ? "" : "Perhaps ";
   return `${perhaps}${count(again.length, "tool call")} ran again.`;
 }
 
