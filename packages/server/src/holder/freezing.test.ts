@@ -9,7 +9,7 @@ describe.each([
   { where: "with a pid namespace", namespaces: true },
   { where: "without one", namespaces: false },
 ])("a freeze, $where,", ({ namespaces }) => {
-  test("stops every process of the agent; what it is sent meanwhile reaches it after the thaw [P21]", async () => {
+  test("stops every process of the agent; what it is sent meanwhile reaches it after the thaw", async () => {
     const holder = await startHolder({ namespaces });
     const host = await holder.connect();
     await host.launched();
@@ -66,7 +66,7 @@ test("a frozen agent can be ended, and takes the end of its stdin", async () => 
   expect(await host.sees("exit")).toMatchObject({ reason: "asked", code: 0 });
 });
 
-test("the next host learns from the holder that the agent is frozen, and lets it go on [P21]", async () => {
+test("the next host learns from the holder that the agent is frozen, and lets it go on", async () => {
   const holder = await startHolder();
   const first = await holder.connect({ acks: false });
   await first.launched();

@@ -129,7 +129,7 @@ test("an agent is thawed when somebody looks while the link to its holder is bro
   expect(await p.text(id)).toMatch(/<100>$/);
 });
 
-test("an agent that is frozen goes on under the next host, and can be frozen again [P21]", async () => {
+test("an agent that is frozen goes on under the next host, and can be frozen again", async () => {
   const p = await openPlace();
   const id = await frozenRun(p);
   await p.close();
