@@ -173,7 +173,7 @@ export const inLifecycle: readonly Mutant[] = [
       {
         file: "packages/server/src/host.ts",
         from: "const recovery = await recoverSessions(recovering, onError).catch",
-        to: "const early = new Promise<RecoveryReport>((open) =>\n    setImmediate(() => setImmediate(() => open({ continued: [], adopted: [] } as never))),\n  );\n  const recovery = await Promise.race([recoverSessions(recovering, onError), early]).catch",
+        to: "const early = { continued: [], adopted: [] } as unknown as RecoveryReport;\n  const recovery = await Promise.race([recoverSessions(recovering, onError), early]).catch",
       },
     ],
     noticedBy: {
