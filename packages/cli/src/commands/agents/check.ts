@@ -72,7 +72,7 @@ export function boundaryLines({ isolation, survivorsEnd }: AgentCheckView): stri
   ];
 }
 
-/** How the agent gets its memory back after a restart. */
+/** Lines that say how the agent gets its memory back after a restart. */
 export function restartLines(
   { can, unknownSession }: AgentCheckView,
   known?: Pick<AgentView, "resume" | "history">,
