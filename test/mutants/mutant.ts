@@ -39,3 +39,19 @@ export function planted(source: string, file: string, patches: readonly Patch[])
       return text.replace(from, () => to);
     }, source);
 }
+
+/** Makes faults with one patch, in a folder whose tests stand beside the sources. */
+export function mutantsIn(folder: string, breaks: readonly string[]) {
+  return (
+    name: string,
+    what: string,
+    [source, from, to]: readonly [source: string, from: string, to: string],
+    [tests, test]: readonly [tests: string, test: string],
+  ): Mutant => ({
+    name,
+    what,
+    breaks,
+    patches: [{ file: `${folder}/${source}.ts`, from, to }],
+    noticedBy: { file: `${folder}/${tests}.test.ts`, test },
+  });
+}

@@ -1,19 +1,8 @@
 /** Faults in the egress, the only way from a sandbox to the network. */
 
-import type { Mutant, Patch } from "../mutant.ts";
+import { type Mutant, mutantsIn } from "../mutant.ts";
 
-const folder = "packages/server/src/egress";
-
-function mutant(
-  name: string,
-  what: string,
-  [source, from, to]: readonly [source: string, from: string, to: string],
-  [tests, test]: readonly [tests: string, test: string],
-): Mutant {
-  const patches: readonly Patch[] = [{ file: `${folder}/${source}.ts`, from, to }];
-  const noticedBy = { file: `${folder}/${tests}.test.ts`, test };
-  return { name, what, breaks: ["P39"], patches, noticedBy };
-}
+const mutant = mutantsIn("packages/server/src/egress", ["P39"]);
 
 export const inTheEgress: readonly Mutant[] = [
   mutant(
