@@ -200,6 +200,7 @@ export class Holder {
       if (this.#agent !== agent) return;
       this.#add(this.#isFrozen ? { k: "frozen", key } : { k: "thawed", key, why: "not_still" });
       if (!this.#isFrozen || limitMs === undefined) return;
+      clearTimeout(this.#thawTimer);
       this.#thawTimer = setTimeout(() => this.#thaw(null, "limit"), limitMs);
     });
   }
